@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/generate.hpp"
-#include "host/report/report.hpp"
+#include "host/program/report/report.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath::bench {
@@ -24,13 +24,13 @@ void eval(benchmark::State& state, const TaskFiles& task, Backend wanted) {
     std::array<Clock::time_point, 4> times{Clock::now()};
     Evaluator evaluator(task.files);
     times[1] = Clock::now();
-    EvalReport report;
+    report::EvalReport report;
     report.run_info.backend = evaluator.resolve(wanted, convention);
     report.runs = evaluator.evaluate(convention, {.backend = report.run_info.backend.backend});
     times[2] = Clock::now();
     const MetricSet metrics = evaluator.metrics();
     report.metrics.assign(metrics.begin(), metrics.end());
-    benchmark::DoNotOptimize(report_csv(report));
+    benchmark::DoNotOptimize(report::report_csv(report));
     times[3] = Clock::now();
     for (std::size_t k = 0; k < spent.size(); ++k) {
       spent[k] += std::chrono::duration<double>(times[k + 1] - times[k]).count();

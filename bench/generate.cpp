@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/io/output_file.hpp"
+#include "host/files/io/output_file.hpp"
 #include "tests/support/gzip.hpp"
 #include "warpath/paths.hpp"
 
@@ -273,7 +273,7 @@ TaskFiles write_rxr_files(const std::string& folder) {
   made.files.dataset = folder + "/guide.jsonl";
   made.files.predictions = {folder + "/agent.jsonl"};
   fs::create_directories(made.files.graphs);
-  OutputFiles out;
+  io::OutputFiles out;
   for (const Scan& scan : world.scans) {
     out.add(made.files.graphs + "/" + scan.id() + "_connectivity.json", connectivity(scan));
   }
@@ -292,7 +292,7 @@ TaskFiles write_episode_files(const std::string& folder) {
   made.files.ground_truth = folder + "/truth.json";
   made.files.predictions = {folder + "/agent.json"};
   fs::create_directories(folder);
-  OutputFiles out;
+  io::OutputFiles out;
   out.add(made.files.dataset, episodes.dataset);
   out.add(made.files.ground_truth, episodes.ground_truth);
   out.add(made.files.predictions.front(), episodes.predictions);
@@ -355,7 +355,7 @@ Files write_files(const Shape& shape, const std::string& folder, std::uint64_t s
                     .pairs = root / "pairs.jsonl",
                     .items = world.queries.size()};
   fs::create_directories(files.graphs);
-  OutputFiles out;
+  io::OutputFiles out;
   for (const Scan& scan : world.scans) {
     out.add(files.graphs + "/" + scan.id() + "_connectivity.json", connectivity(scan));
   }

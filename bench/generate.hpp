@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "host/synthetic/random.hpp"
+#include "host/checks/synthetic/random.hpp"
 #include "warpath/evaluate.hpp"
 #include "warpath/graph.hpp"
 

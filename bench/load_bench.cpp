@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "bench/generate.hpp"
-#include "host/formats/dataset.hpp"
-#include "host/formats/graphs.hpp"
-#include "host/formats/predictions.hpp"
-#include "host/io/input_file.hpp"
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/graphs.hpp"
+#include "host/files/formats/predictions.hpp"
+#include "host/files/io/input_file.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -41,14 +41,14 @@ void parse_once(const std::string& text) {
 
 // Parses with a new parser, as every reader of a single file does.
 void simdjson_dom(State& state) {
-  const std::string text = read_input(r4r_files().predictions);
+  const std::string text = io::read_input(r4r_files().predictions);
   for (auto _ : state) parse_once(text);
   count(state, r4r_files().items, text.size());
 }
 
 // Parses with a reused parser, whose memory is allocated and warm.
 void simdjson_dom_reused(State& state) {
-  const std::string text = read_input(r4r_files().predictions);
+  const std::string text = io::read_input(r4r_files().predictions);
   simdjson::dom::parser parser;
   for (auto _ : state) parse(parser, text);
   count(state, r4r_files().items, text.size());
@@ -58,12 +58,12 @@ void simdjson_dom_reused(State& state) {
 // machine. x_dom is the reader's time divided by the parser's.
 template <class Read>
 void against_parser(State& state, const std::string& plain_file, Read read) {
-  const std::string text = read_input(plain_file);
+  const std::string text = io::read_input(plain_file);
   double reading = 0.0, parsing = 0.0;
   for (auto _ : state) {
     parsing += seconds([&] { parse_once(text); });
     const double time = seconds([&] {
-      StringTable viewpoints;
+      formats::StringTable viewpoints;
       DoNotOptimize(read(viewpoints));
     });
     state.SetIterationTime(time);
@@ -75,28 +75,30 @@ void against_parser(State& state, const std::string& plain_file, Read read) {
 
 void predictions(State& state) {
   const std::string& file = r4r_files().predictions;
-  against_parser(state, file, [&](StringTable& v) { return read_predictions(file, {}, v); });
+  against_parser(state, file,
+                 [&](formats::StringTable& v) { return formats::read_predictions(file, {}, v); });
 }
 
 void predictions_gz(State& state) {
-  against_parser(state, r4r_files().predictions, [&](StringTable& v) {
-    return read_predictions(r4r_files().predictions_gz, {}, v);
+  against_parser(state, r4r_files().predictions, [&](formats::StringTable& v) {
+    return formats::read_predictions(r4r_files().predictions_gz, {}, v);
   });
 }
 
 void dataset(State& state) {
   const std::string& file = r4r_files().dataset;
-  against_parser(state, file,
-                 [&](StringTable& v) { return read_dataset(file, {}, ReferenceChoice::path, v); });
+  against_parser(state, file, [&](formats::StringTable& v) {
+    return formats::read_dataset(file, {}, formats::ReferenceChoice::path, v);
+  });
 }
 
 // A pairs file is not one JSON document, so there is no parser time to compare with.
 void pairs(State& state) {
   const std::string& file = r4r_files().pairs;
-  const std::size_t bytes = read_input(file).size();
+  const std::size_t bytes = io::read_input(file).size();
   for (auto _ : state) {
-    StringTable viewpoints;
-    DoNotOptimize(read_pairs(file, viewpoints));
+    formats::StringTable viewpoints;
+    DoNotOptimize(formats::read_pairs(file, viewpoints));
   }
   count(state, r4r_files().items, bytes);
 }
@@ -105,7 +107,7 @@ void pairs(State& state) {
 void bytes_of(State& state, const std::string& file) {
   std::size_t bytes = 0;
   for (auto _ : state) {
-    const std::string text = read_input(file);
+    const std::string text = io::read_input(file);
     DoNotOptimize(text.data());
     bytes = text.size();
   }
@@ -127,7 +129,7 @@ void graphs(State& state) {
     scans.push_back(name.substr(0, name.find("_connectivity.json")));
   }
   for (auto _ : state) {
-    Graphs all(folder);
+    formats::Graphs all(folder);
     for (const std::string& scan : scans) DoNotOptimize(&all.scan(scan));
   }
   state.SetItemsProcessed(

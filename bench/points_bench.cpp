@@ -7,10 +7,11 @@
 #include <cmath>
 #include <string>
 
+#include "bench/metrics.hpp"
 #include "bench/plain_dtw.hpp"
-#include "host/cpu/points.hpp"
-#include "host/reference/reference.hpp"
-#include "host/synthetic/random.hpp"
+#include "host/checks/synthetic/random.hpp"
+#include "host/core/cpu/points.hpp"
+#include "host/core/reference/reference.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -46,7 +47,7 @@ PointBatch make_walks(std::size_t pairs, std::size_t n, std::size_t m, bool meet
   return batch;
 }
 
-const PointBatch& long_paths() {
+const PointBatch& long_point_paths() {
   static const PointBatch batch = make_walks(32, 1000, 1000, false);
   return batch;
 }
@@ -62,10 +63,6 @@ const PointBatch& vlnce_meeting() {
   static const PointBatch batch = make_walks(8192, 60, 80, true);
   return batch;
 }
-
-const MetricSet dtw{Metric::DTW};
-const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
-const MetricSet everything = MetricSet::of_paths();
 
 void count(State& state, const PointBatch& batch) {
   double cells = 0.0;
@@ -128,9 +125,9 @@ void run(const std::string& name, const PointBatch& (*batch)(), const MetricSet&
 }
 
 const bool registered = [] {
-  run("long/dtw", long_paths, dtw);
-  run("long/five", long_paths, five);
-  run("long/everything", long_paths, everything);
+  run("long/dtw", long_point_paths, dtw);
+  run("long/five", long_point_paths, five);
+  run("long/everything", long_point_paths, everything);
   run("long/everything_meeting", long_meeting, everything);
   run("60x80/dtw", vlnce_like, dtw);
   run("60x80/five", vlnce_like, five);
@@ -144,7 +141,7 @@ void reference_60x80(State& state) {
   reference_points(state, vlnce_like());
 }
 void scalar_long(State& state) {
-  scalar_points_dtw(state, long_paths());
+  scalar_points_dtw(state, long_point_paths());
 }
 void scalar_60x80(State& state) {
   scalar_points_dtw(state, vlnce_like());

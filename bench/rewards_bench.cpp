@@ -14,7 +14,7 @@
 
 #include "bench/generate.hpp"
 #include "bench/plain_dtw.hpp"
-#include "host/synthetic/random.hpp"
+#include "host/checks/synthetic/random.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"

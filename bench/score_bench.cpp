@@ -1,9 +1,9 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/generate.hpp"
-#include "host/evaluation/inputs.hpp"
-#include "host/evaluation/pack.hpp"
-#include "host/reference/reference.hpp"
+#include "host/core/reference/reference.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/pack.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -11,13 +11,13 @@ namespace {
 using benchmark::DoNotOptimize;
 using benchmark::State;
 
-PackedRun pack_agent(Inputs& inputs) {
-  Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
+evaluation::PackedRun pack_agent(evaluation::Inputs& inputs) {
+  evaluation::Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
   return packer.pack(inputs.agents.front(), Convention{});
 }
 
 void pack(State& state, const Files& (*files)()) {
-  Inputs inputs(files().to_evaluate());
+  evaluation::Inputs inputs(files().to_evaluate());
   pack_agent(inputs);  // reads the graphs
   for (auto _ : state) DoNotOptimize(pack_agent(inputs));
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * files().items));
@@ -25,8 +25,8 @@ void pack(State& state, const Files& (*files)()) {
 
 // Includes the shortest paths: every call begins without any row.
 void score(State& state, const Files& (*files)()) {
-  Inputs inputs(files().to_evaluate());
-  const PackedRun run = pack_agent(inputs);
+  evaluation::Inputs inputs(files().to_evaluate());
+  const evaluation::PackedRun run = pack_agent(inputs);
   for (auto _ : state) DoNotOptimize(reference::score(run.batch, Convention{}));
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * run.batch.pairs.size()));
 }

@@ -9,8 +9,8 @@
 #include <new>
 #include <vector>
 
-#include "host/cuda/backend.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/core/cuda/backend.hpp"
 
 namespace warpath::bench {
 namespace {

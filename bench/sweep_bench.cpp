@@ -15,10 +15,11 @@
 #endif
 
 #include "bench/generate.hpp"
+#include "bench/metrics.hpp"
 #include "bench/plain_dtw.hpp"
-#include "host/batch/distance_tables.hpp"
-#include "host/batch/request.hpp"
-#include "host/cpu/packed_window.hpp"
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/batch/request.hpp"
+#include "host/core/cpu/packed_window.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::bench {
@@ -57,11 +58,8 @@ Work make_work(std::size_t viewpoints, std::size_t pairs, Lengths reference, Len
   return work;
 }
 
-const MetricSet dtw{Metric::DTW};
-const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
 const MetricSet edits{Metric::ED};
 const MetricSet navigation{Metric::NE, Metric::ONE, Metric::SR, Metric::OSR, Metric::PL};
-const MetricSet everything = MetricSet::of_paths();
 
 const Work& r4r_like() {
   static const Work work = make_work(150, 200'000, {12, 12}, {14, 14}, 1);

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "bench/generate.hpp"
-#include "host/synthetic/random.hpp"
+#include "bench/metrics.hpp"
+#include "host/checks/synthetic/random.hpp"
 #include "warpath/random_walks.hpp"
 
 namespace warpath::bench {
@@ -90,7 +91,6 @@ const RandomWalks& r4r_like() {
 constexpr std::uint64_t walk_count = 300'000;
 const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
 const MetricSet table{Metric::PL, Metric::NE, Metric::SR, Metric::SPL, Metric::CLS};
-const MetricSet everything = MetricSet::of_paths();
 
 ScorerOptions one_core(const MetricSet& metrics) {
   return {.backend = Backend::cpu, .metrics = metrics, .threads = 1};

@@ -4,16 +4,24 @@
 
 // Declares each task for its own folder, which defines it, and for tasks.cpp.
 
-namespace warpath {
-
-extern const Task r2r_task;      ///< Anderson et al. 2018
-extern const Task r4r_task;      ///< Jain et al. 2019
-extern const Task reverie_task;  ///< Qi et al. 2020
-extern const Task ndh_task;      ///< Thomason et al. 2019
-extern const Task rxr_task;      ///< Ku et al. 2020
+namespace warpath::ndh {
+extern const tasks::Task ndh_task;  ///< Thomason et al. 2019
+}
+namespace warpath::r2r {
+extern const tasks::Task r2r_task;  ///< Anderson et al. 2018
+extern const tasks::Task r4r_task;  ///< Jain et al. 2019
 /// Annotations of R2R, R4R or others with an entry for each instruction, as *_enc.jsonl has them.
-extern const Task one_an_entry_task;
-extern const Task soon_task;   ///< Zhu et al. 2021
-extern const Task vlnce_task;  ///< Krantz et al. 2020; RxR-CE, too
-
-}  // namespace warpath
+extern const tasks::Task one_an_entry_task;
+}  // namespace warpath::r2r
+namespace warpath::reverie {
+extern const tasks::Task reverie_task;  ///< Qi et al. 2020
+}
+namespace warpath::rxr {
+extern const tasks::Task rxr_task;  ///< Ku et al. 2020
+}
+namespace warpath::soon {
+extern const tasks::Task soon_task;  ///< Zhu et al. 2021
+}
+namespace warpath::vlnce {
+extern const tasks::Task vlnce_task;  ///< Krantz et al. 2020; RxR-CE, too
+}

@@ -6,24 +6,38 @@
 #include <string_view>
 #include <vector>
 
-#include "host/formats/json_fwd.hpp"
+#include "host/files/formats/json_fwd.hpp"
 #include "warpath/metrics.hpp"
 
-namespace warpath {
+namespace warpath::evaluation {
+struct Inputs;
+struct PackedRun;
+struct TaskPair;
+}  // namespace warpath::evaluation
 
+namespace warpath::formats {
 class DatasetEntry;
 class EntryReader;
 class StringTable;
 struct Dataset;
-struct Inputs;
 struct Item;
-struct ItemRow;
 struct ObjectsFile;
-struct PackedRun;
 struct Predictions;
+}  // namespace warpath::formats
+
+namespace warpath::io {
 struct Reading;
+}  // namespace warpath::io
+
+namespace warpath::submission {
 struct Server;
-struct TaskPair;
+}  // namespace warpath::submission
+
+namespace warpath {
+struct ItemRow;
+}
+
+namespace warpath::tasks {
 
 /// Describes a task: what is its own in annotations, predictions and scores. The rest of the
 /// program asks a dataset's task, and names none. What a task does not have stays as it is here.
@@ -33,54 +47,57 @@ struct Task {
   std::string_view name;   ///< as presets say it: "VLN-CE"; empty: several tasks have this form
 
   // Annotations. The keys of an entry tell of which task it is; see recognise_task.
-  bool (*recognises)(const DatasetEntry& first) = nullptr;
+  bool (*recognises)(const formats::DatasetEntry& first) = nullptr;
   /// Returns the key of an entry's id.
-  std::string_view (*id_key)(const DatasetEntry& entry) = nullptr;
+  std::string_view (*id_key)(const formats::DatasetEntry& entry) = nullptr;
   /// Adds the items of an entry.
-  void (*read_entry)(EntryReader& reader, const DatasetEntry& entry) = nullptr;
+  void (*read_entry)(formats::EntryReader& reader, const formats::DatasetEntry& entry) = nullptr;
   /// Reads what else an entry says of an item, before the item is added.
-  void (*complete_item)(EntryReader& reader, const DatasetEntry& entry, Item& item) = nullptr;
+  void (*complete_item)(formats::EntryReader& reader, const formats::DatasetEntry& entry,
+                        formats::Item& item) = nullptr;
   /// Checks and notes what only the whole dataset shows.
-  void (*finish)(Dataset& dataset) = nullptr;
+  void (*finish)(formats::Dataset& dataset) = nullptr;
   bool lists_instructions = false;  ///< an entry lists all instructions of its path
   bool has_references = false;      ///< --reference chooses among several paths of an entry
   bool has_parts = true;            ///< --sub-instructions takes the place of read_entry
   /// Returns the number of entries; null: those of the items that are their path's first.
-  std::size_t (*count_entries)(const Dataset& dataset) = nullptr;
+  std::size_t (*count_entries)(const formats::Dataset& dataset) = nullptr;
 
   // A task whose annotations are no list of entries reads the whole file.
-  bool (*recognises_file)(const JsonFile& document) = nullptr;
-  void (*read_file)(const JsonFile& document, bool keep_instructions, Dataset& dataset) = nullptr;
+  bool (*recognises_file)(const formats::JsonFile& document) = nullptr;
+  void (*read_file)(const formats::JsonFile& document, bool keep_instructions,
+                    formats::Dataset& dataset) = nullptr;
 
   /// Replaces the references by those of a file (--ground-truth).
-  void (*read_ground_truth)(const std::string& file, Dataset& dataset,
-                            const Reading& reading) = nullptr;
+  void (*read_ground_truth)(const std::string& file, formats::Dataset& dataset,
+                            const io::Reading& reading) = nullptr;
 
   /// Reads which objects are visible from where, and makes the goals of it (--objects).
-  ObjectsFile (*read_objects)(const std::string& path, Dataset& dataset, StringTable& viewpoints,
-                              const Reading& reading) = nullptr;
+  formats::ObjectsFile (*read_objects)(const std::string& path, formats::Dataset& dataset,
+                                       formats::StringTable& viewpoints,
+                                       const io::Reading& reading) = nullptr;
 
   // Predictions.
   /// Tells whether a trajectory has a form of the task's own.
   bool (*has_own_form)(const json::element& trajectory) = nullptr;
   /// Adds to `out.trajectories` what an entry of this form has, before the entry is added.
   void (*read_trajectories)(const json::element& trajectory, const std::string& id,
-                            Predictions& out, StringTable& viewpoints) = nullptr;
+                            formats::Predictions& out, formats::StringTable& viewpoints) = nullptr;
   /// Says what becomes of this form where the dataset is of another task.
   std::string_view first_trajectory_note{};
   /// Gives predictions that were read as any form the ids of items.
-  void (*match)(const Dataset& dataset, Predictions& predictions) = nullptr;
+  void (*match)(const formats::Dataset& dataset, formats::Predictions& predictions) = nullptr;
 
   // Scores.
   /// Returns the task's own metrics that these files allow.
-  MetricSet (*metrics)(const Inputs& inputs) = nullptr;
+  MetricSet (*metrics)(const evaluation::Inputs& inputs) = nullptr;
   /// Tells whether an agent's own metrics have values; null: they have.
-  bool (*is_scored)(const Predictions& predictions) = nullptr;
+  bool (*is_scored)(const formats::Predictions& predictions) = nullptr;
   /// Computes the task's own metrics of a pair, whose others are computed.
-  void (*score)(const TaskPair& pair) = nullptr;
+  void (*score)(const evaluation::TaskPair& pair) = nullptr;
   /// Marks the rows of items that lack what the task's own metrics need.
-  void (*mark_rows)(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
-                    std::vector<ItemRow>& rows) = nullptr;
+  void (*mark_rows)(const evaluation::Inputs& inputs, const formats::Predictions& predictions,
+                    const evaluation::PackedRun& run, std::vector<ItemRow>& rows) = nullptr;
   const char* goals_key = "goals";  ///< where annotations name goals, for errors
   /// What a convention asks for that wants goal sets where there are none, and the remedy; empty:
   /// the task never has them.
@@ -89,12 +106,12 @@ struct Task {
   std::string_view without_objects{};
 
   // Submissions.
-  std::span<const Server* const> servers{};  ///< by whose rules submissions are judged
+  std::span<const submission::Server* const> servers{};  ///< by whose rules submissions are judged
   /// Returns that of a dataset; null: there is one.
-  const Server& (*choose_server)(const Dataset& dataset) = nullptr;
+  const submission::Server& (*choose_server)(const formats::Dataset& dataset) = nullptr;
   /// Says what another task's server, whose rules are used, does otherwise; empty: nothing.
   std::string_view server_note{};
   bool keeps_inst_idx = false;  ///< its own server reads inst_idx, which --fix keeps
 };
 
-}  // namespace warpath
+}  // namespace warpath::tasks

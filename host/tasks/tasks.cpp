@@ -2,21 +2,22 @@
 
 #include <algorithm>
 
-#include "host/definitions/suggest.hpp"
+#include "host/core/base/suggest.hpp"
 #include "host/tasks/list.hpp"
 
-namespace warpath {
+namespace warpath::tasks {
 namespace {
 
 constexpr const Task* all_tasks[]{
-    &r2r_task, &r4r_task,          &reverie_task, &ndh_task,
-    &rxr_task, &one_an_entry_task, &soon_task,    &vlnce_task,
+    &r2r::r2r_task, &r2r::r4r_task,          &reverie::reverie_task, &ndh::ndh_task,
+    &rxr::rxr_task, &r2r::one_an_entry_task, &soon::soon_task,       &vlnce::vlnce_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose
 // keys others have, too.
 constexpr const Task* by_keys[]{
-    &ndh_task, &soon_task, &one_an_entry_task, &rxr_task, &reverie_task, &r4r_task, &r2r_task,
+    &ndh::ndh_task,         &soon::soon_task, &r2r::one_an_entry_task, &rxr::rxr_task,
+    &reverie::reverie_task, &r2r::r4r_task,   &r2r::r2r_task,
 };
 
 // Returns the first task for which `is_it` is true; null if there is none.
@@ -30,12 +31,12 @@ const Task* first_task(std::span<const Task* const> among, const Question& is_it
 
 const Task no_task{.form = "", .title = "pairs", .name = ""};
 
-std::span<const Task* const> tasks() {
+std::span<const Task* const> list() {
   return all_tasks;
 }
 
 const Task* find_task(std::string_view form) {
-  return first_task(all_tasks, [&](const Task* t) { return equal_letters(t->form, form); });
+  return first_task(all_tasks, [&](const Task* t) { return base::equal_letters(t->form, form); });
 }
 
 std::vector<std::string_view> task_forms() {
@@ -44,11 +45,11 @@ std::vector<std::string_view> task_forms() {
   return forms;
 }
 
-const Task* recognise_task(const DatasetEntry& first) {
+const Task* recognise_task(const formats::DatasetEntry& first) {
   return first_task(by_keys, [&](const Task* t) { return t->recognises(first); });
 }
 
-const Task* recognise_task(const JsonFile& document) {
+const Task* recognise_task(const formats::JsonFile& document) {
   return first_task(all_tasks, [&](const Task* t) {
     return t->recognises_file != nullptr && t->recognises_file(document);
   });
@@ -60,4 +61,4 @@ const Task* task_of_trajectory(const json::element& trajectory) {
   });
 }
 
-}  // namespace warpath
+}  // namespace warpath::tasks

@@ -6,10 +6,10 @@
 
 #include "host/tasks/task.hpp"
 
-namespace warpath {
+namespace warpath::tasks {
 
 /// Returns all tasks, in the order of help texts.
-std::span<const Task* const> tasks();
+std::span<const Task* const> list();
 
 /// Stands for paths of which no task is known: a pairs file.
 extern const Task no_task;
@@ -21,12 +21,12 @@ const Task* find_task(std::string_view form);
 std::vector<std::string_view> task_forms();
 
 /// Returns the task that the first entry of a list of annotations is of; null if it is of none.
-const Task* recognise_task(const DatasetEntry& first);
+const Task* recognise_task(const formats::DatasetEntry& first);
 
 /// Returns the task whose annotations are this whole file; null if it is a list of entries.
-const Task* recognise_task(const JsonFile& document);
+const Task* recognise_task(const formats::JsonFile& document);
 
 /// Returns the task that alone has predicted trajectories of this form; null if there is none.
 const Task* task_of_trajectory(const json::element& trajectory);
 
-}  // namespace warpath
+}  // namespace warpath::tasks

@@ -7,10 +7,12 @@
 #include "warpath/export.hpp"
 #include "warpath/graph.hpp"
 
-namespace warpath {
-
+namespace warpath::graph {
 class Search;
 class WeightedGraph;
+}  // namespace warpath::graph
+
+namespace warpath {
 
 /// Computes shortest-path distances on one scan in double precision: metres, or edges if the
 /// distance is hops; +inf if there is no path. d(a, b) is the way from a to b. Lengths are summed
@@ -32,10 +34,10 @@ class WARPATH_EXPORT Distances {
   ~Distances();
 
   const Scan& scan() const { return *scan_; }
-  const WeightedGraph& graph() const { return *graph_; }
+  const graph::WeightedGraph& graph() const { return *graph_; }
   /// Returns graph() with every edge turned around, for distances to a viewpoint: graph() itself
   /// unless the scan is directed.
-  const WeightedGraph& reversed_graph() const { return reversed_ ? *reversed_ : *graph_; }
+  const graph::WeightedGraph& reversed_graph() const { return reversed_ ? *reversed_ : *graph_; }
   /// Tells whether distances are found by searches, not ready in the scan.
   bool are_searched() const { return ready_.empty(); }
 
@@ -70,15 +72,16 @@ class WARPATH_EXPORT Distances {
  private:
   using Rows = std::vector<std::unique_ptr<double[]>>;
 
-  std::unique_ptr<double[]> new_row(const WeightedGraph& graph, Node source, Search& search) const;
-  std::span<const double> row_of(const WeightedGraph& graph, Rows& rows, Node source);
-  void make_rows(const WeightedGraph& graph, Rows& rows, std::span<const Node> sources);
+  std::unique_ptr<double[]> new_row(const graph::WeightedGraph& graph, Node source,
+                                    graph::Search& search) const;
+  std::span<const double> row_of(const graph::WeightedGraph& graph, Rows& rows, Node source);
+  void make_rows(const graph::WeightedGraph& graph, Rows& rows, std::span<const Node> sources);
 
   const Scan* scan_;
   std::span<const double> ready_;  // the scan's, if they are taken
-  std::unique_ptr<const WeightedGraph> graph_;
-  std::unique_ptr<const WeightedGraph> reversed_;  // of a directed scan
-  std::unique_ptr<Search> search_;
+  std::unique_ptr<const graph::WeightedGraph> graph_;
+  std::unique_ptr<const graph::WeightedGraph> reversed_;  // of a directed scan
+  std::unique_ptr<graph::Search> search_;
   Rows rows_, rows_to_;                // rows_to_: of a directed scan
   std::vector<double> ready_columns_;  // ready_ of a directed scan, one column after the other
   std::size_t rows_made_ = 0;

@@ -17,10 +17,12 @@
 #include "warpath/scores.hpp"
 #include "warpath/watch.hpp"
 
-namespace warpath {
-
-struct Inputs;
+namespace warpath::evaluation {
 class SharedWork;
+struct Inputs;
+}  // namespace warpath::evaluation
+
+namespace warpath {
 
 /// The files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
 /// standard input, except for `graphs`. Any file may be gzipped. Graphs and texts may also lie in
@@ -57,7 +59,7 @@ struct EvalFiles {
   /// Graphs instead of those that `graphs` names; null: none.
   std::shared_ptr<const GraphStore> graph_store{};
   /// Other processes that run the same evaluation (python -m warpath.distributed); null: none.
-  const SharedWork* shared = nullptr;
+  const evaluation::SharedWork* shared = nullptr;
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
   InputTexts texts{};
   /// Of VLN-CE: file of dense references ({episode: {locations}}); empty: each episode's
@@ -198,7 +200,7 @@ class WARPATH_EXPORT Evaluator {
   explicit Evaluator(EvalFiles files);
   /// Takes files that are read already, by functions that are not public.
   /// @throws InputError if the dataset is a test split.
-  explicit Evaluator(std::unique_ptr<Inputs> inputs);
+  explicit Evaluator(std::unique_ptr<evaluation::Inputs> inputs);
   ~Evaluator();
 
   /// Returns the back end that `evaluate` takes, and why.
@@ -227,7 +229,7 @@ class WARPATH_EXPORT Evaluator {
   InputDescription description() const;
 
  private:
-  std::unique_ptr<Inputs> inputs_;
+  std::unique_ptr<evaluation::Inputs> inputs_;
 };
 
 }  // namespace warpath

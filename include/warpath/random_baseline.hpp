@@ -32,7 +32,7 @@ struct RandomBaselineFiles {
   std::uint64_t max_input_bytes = 0;     ///< limit of each file; see EvalFiles
   std::shared_ptr<const GraphStore> graph_store{};  ///< instead of `graphs`; null: none
   InputTexts texts{};                               ///< stand in for files; see EvalFiles
-  const SharedWork* shared = nullptr;               ///< other processes; see EvalFiles
+  const evaluation::SharedWork* shared = nullptr;   ///< other processes; see EvalFiles
 };
 
 /// Options of RandomBaseline.

@@ -5,9 +5,9 @@
 #include "kernels/metrics/decide.hpp"
 #include "kernels/views/points.hpp"
 
-// Prepares continuous paths that lie in the device's memory, as host/batch/point_stage.hpp prepares
-// those of the host: decides in double what has to be decided in double, then converts coordinates
-// to single precision relative to the centre of the reference.
+// Prepares continuous paths that lie in the device's memory, as host/core/batch/point_stage.hpp
+// prepares those of the host: decides in double what has to be decided in double, then converts
+// coordinates to single precision relative to the centre of the reference.
 
 namespace warpath::kernels {
 

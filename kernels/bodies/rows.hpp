@@ -11,9 +11,9 @@
 
 // Gives distances to the sweep on the device (see Rows and Query in sweep.hpp). This code has no
 // device instruction, so the tests run it on the host. The CPU has its own rows
-// (host/cpu/kernel_rows.hpp): a register there holds as many pairs or columns as it has lanes, so
-// paths are staged side by side and a look-up is a gather, while a thread here reads a path as it
-// was uploaded.
+// (host/core/cpu/kernel_rows.hpp): a register there holds as many pairs or columns as it has lanes,
+// so paths are staged side by side and a look-up is a gather, while a thread here reads a path as
+// it was uploaded.
 
 namespace warpath::kernels {
 

@@ -7,11 +7,11 @@
 
 #include <limits>
 
-#include "host/cli/make_report.hpp"
-#include "host/evaluation/inputs.hpp"
-#include "host/evaluation/refusals.hpp"
-#include "host/report/explain.hpp"
-#include "host/report/explained_item.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/refusals.hpp"
+#include "host/program/cli/make_report.hpp"
+#include "host/program/report/explain.hpp"
+#include "host/program/report/explained_item.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"
@@ -32,8 +32,9 @@ class Evaluation {
   Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings) {
     report_.convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
-    auto inputs = std::make_unique<Inputs>(files, Kept{.instructions = !files.texts.empty()},
-                                           EpisodeUse::taken);
+    auto inputs = std::make_unique<evaluation::Inputs>(
+        files, evaluation::Kept{.instructions = !files.texts.empty()},
+        evaluation::EpisodeUse::taken);
     inputs_ = inputs.get();
     evaluator_ = std::make_unique<Evaluator>(std::move(inputs));
     items_ = evaluator_->items();
@@ -42,7 +43,7 @@ class Evaluation {
 
   std::size_t items() const { return items_; }
 
-  void score(ReportRequest request, const SettingTexts& settings,
+  void score(cli::ReportRequest request, const SettingTexts& settings,
              const std::vector<std::string>& also, nb::handle progress) {
     if (is_scored_) throw UsageError("an evaluation is scored once; make another");
     request.convention = report_.convention;
@@ -51,7 +52,7 @@ class Evaluation {
     }
     Poll(progress).run([&](const Watch& watch) {
       request.options.watch = watch;
-      report_ = make_report(*evaluator_, request);
+      report_ = cli::make_report(*evaluator_, request);
       is_scored_ = true;
       if (files_) {
         inputs_ = nullptr;
@@ -60,20 +61,20 @@ class Evaluation {
     });
   }
 
-  const EvalReport& report() const { return report_; }
+  const report::EvalReport& report() const { return report_; }
   const AgentResult& agent(std::size_t a) const { return report_.runs.at(a); }
 
   std::string explain(const std::string& item, int width) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    return warpath::explain(inputs(), item, report_.convention, width);
+    return warpath::report::explain(inputs(), item, report_.convention, width);
   }
 
   // Returns the items' ids and instructions, in the order of the dataset.
   std::vector<std::pair<std::string, std::string>> instructions() {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    const Dataset& dataset = inputs().dataset;
+    const formats::Dataset& dataset = inputs().dataset;
     std::vector<std::pair<std::string, std::string>> texts;
     for (std::size_t k = 0; k < dataset.instructions.size(); ++k) {
       texts.emplace_back(dataset.items[k].id, dataset.instructions[k]);
@@ -81,38 +82,38 @@ class Evaluation {
     return texts;
   }
 
-  std::vector<ExplainedItem> explain_items(const std::vector<std::string>& ids) {
+  std::vector<report::ExplainedItem> explain_items(const std::vector<std::string>& ids) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    return warpath::explain_items(inputs(), ids, report_.convention);
+    return warpath::report::explain_items(inputs(), ids, report_.convention);
   }
 
  private:
   // Returns the inputs, read again if need be. @pre mutex_ is held
-  Inputs& inputs() {
+  evaluation::Inputs& inputs() {
     if (inputs_ == nullptr) {
-      read_again_ =
-          std::make_unique<Inputs>(*files_, Kept{.instructions = true}, EpisodeUse::taken);
+      read_again_ = std::make_unique<evaluation::Inputs>(
+          *files_, evaluation::Kept{.instructions = true}, evaluation::EpisodeUse::taken);
       inputs_ = read_again_.get();
     }
-    refuse_test_split(inputs_->dataset);
+    evaluation::refuse_test_split(inputs_->dataset);
     return *inputs_;
   }
 
-  EvalReport report_;
+  report::EvalReport report_;
   std::size_t items_ = 0;
   bool is_scored_ = false;
   // Explanations need the inputs. Those of files are dropped after scoring and read again; those of
   // texts in memory stay, since numbered viewpoints take a small part of what the texts take.
   std::optional<EvalFiles> files_;
   std::unique_ptr<Evaluator> evaluator_;
-  std::unique_ptr<Inputs> read_again_;
-  Inputs* inputs_ = nullptr;
+  std::unique_ptr<evaluation::Inputs> read_again_;
+  evaluation::Inputs* inputs_ = nullptr;
   std::mutex mutex_;
 };
 
 nb::list groups(const Evaluation& evaluation, std::size_t agent, const std::string& by) {
-  const EvalReport& report = evaluation.report();
+  const report::EvalReport& report = evaluation.report();
   std::vector<Group> found;
   {
     const nb::gil_scoped_release release;
@@ -156,10 +157,10 @@ nb::dict per_item(const Evaluation& evaluation, std::size_t agent) {
   return out;
 }
 
-ReportRequest make_request(const Names& metrics, const std::string& backend,
-                           const std::string& interval, const std::string& by, bool strict,
-                           const std::vector<std::string>& command_line) {
-  ReportRequest request;
+cli::ReportRequest make_request(const Names& metrics, const std::string& backend,
+                                const std::string& interval, const std::string& by, bool strict,
+                                const std::vector<std::string>& command_line) {
+  cli::ReportRequest request;
   request.metrics = find_metrics(metrics, MetricSet::all());
   if (metrics) {
     request.printed = request.metrics;
@@ -251,16 +252,16 @@ void bind_class(nb::module_& m) {
       .def(
           "json",
           [](const Evaluation& e, bool run_info, bool flat_names, bool items) {
-            return to_str(report_json(e.report(), {run_info, flat_names, items}));
+            return to_str(report::report_json(e.report(), {run_info, flat_names, items}));
           },
           "run_info"_a, "flat_names"_a, "items"_a = false)
-      .def("csv", [](const Evaluation& e) { return to_str(report_csv(e.report())); })
+      .def("csv", [](const Evaluation& e) { return to_str(report::report_csv(e.report())); })
       .def(
           "text",
           [](const Evaluation& e, const std::string& style, int width, bool percent, int digits,
              bool intervals) {
-            return printed_parts(
-                print_report(e.report(), print_options(style, width, percent, digits, intervals)));
+            return printed_parts(report::print_report(
+                e.report(), print_options(style, width, percent, digits, intervals)));
           },
           "style"_a, "width"_a, "percent"_a, "digits"_a, "intervals"_a,
           nb::sig("def text(self, style: str, width: int, percent: bool, digits: int, intervals: "

@@ -33,7 +33,7 @@ nb::dict metrics_of(const Scores& scores, const std::vector<Metric>& metrics) {
   return values;
 }
 
-nb::dict to_dict(const ExplainedItem& item, const std::vector<Metric>& metrics) {
+nb::dict to_dict(const report::ExplainedItem& item, const std::vector<Metric>& metrics) {
   nb::dict out;
   out["run"] = item.run;
   out["instr_id"] = to_str(item.instr_id);
@@ -58,9 +58,10 @@ nb::dict to_dict(const ExplainedItem& item, const std::vector<Metric>& metrics) 
 
 }  // namespace
 
-nb::list to_dicts(const std::vector<ExplainedItem>& items, const std::vector<Metric>& metrics) {
+nb::list to_dicts(const std::vector<report::ExplainedItem>& items,
+                  const std::vector<Metric>& metrics) {
   nb::list dicts;
-  for (const ExplainedItem& item : items) dicts.append(to_dict(item, metrics));
+  for (const report::ExplainedItem& item : items) dicts.append(to_dict(item, metrics));
   return dicts;
 }
 

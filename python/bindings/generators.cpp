@@ -5,10 +5,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "host/evaluation/inputs.hpp"
-#include "host/evaluation/refusals.hpp"
-#include "host/generators/perturbed_predictions.hpp"
-#include "host/report/r4r_report.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/refusals.hpp"
+#include "host/files/generators/perturbed_predictions.hpp"
+#include "host/program/report/r4r_report.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/paths.hpp"
 #include "python/bindings/settings.hpp"
@@ -34,7 +34,7 @@ nb::tuple r4r(const std::shared_ptr<GraphStore>& graphs, const std::string& data
     const nb::gil_scoped_release release;
     made = make_r4r(options);
   }
-  return nb::make_tuple(to_str(made.json), to_str(r4r_report(made, options, {80, false})),
+  return nb::make_tuple(to_str(made.json), to_str(report::r4r_report(made, options, {80, false})),
                         made.r4r.paths, made.r4r.samples, nb::cast(made.notes));
 }
 
@@ -45,13 +45,13 @@ nb::tuple perturbed(const std::shared_ptr<GraphStore>& graphs, const std::string
   files.graph_store = graphs;
   files.dataset = dataset;
   files.texts = texts;
-  PerturbedPredictions made;
+  generators::PerturbedPredictions made;
   {
     const nb::gil_scoped_release release;
     const Perturbation kind = find_perturbation(perturbation);
-    Inputs inputs(files);
-    refuse_test_split(inputs.dataset);
-    made = perturbed_predictions(kind, seed, inputs);
+    evaluation::Inputs inputs(files);
+    evaluation::refuse_test_split(inputs.dataset);
+    made = generators::perturbed_predictions(kind, seed, inputs);
   }
   return nb::make_tuple(to_str(made.text), made.perturbed, made.broken, made.without);
 }

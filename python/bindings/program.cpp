@@ -1,12 +1,12 @@
 // The command, and the command as one of several processes.
-#include "host/cli/program.hpp"
+#include "host/program/cli/program.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 
-#include "host/io/interrupt.hpp"
+#include "host/files/io/interrupt.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace warpath::python {
@@ -29,10 +29,10 @@ std::vector<std::string> call_exchange(nb::handle function, const std::string& o
 
 nb::tuple share_run(const std::vector<std::string>& arguments, std::uint64_t number,
                     std::uint64_t of, const nb::callable& exchange, int threads) {
-  SharedRun run;
+  cli::SharedRun run;
   {
     const nb::gil_scoped_release release;
-    run = run_shared(
+    run = cli::run_shared(
         arguments, number, of, [&](const std::string& own) { return call_exchange(exchange, own); },
         threads);
   }
@@ -50,7 +50,7 @@ void bind_program(nb::module_& m) {
         const int argc = static_cast<int>(argv.size());
         argv.push_back(nullptr);
         const nb::gil_scoped_release release;
-        return run_program(argc, argv.data());
+        return cli::run_program(argc, argv.data());
       },
       "arguments"_a);
   m.def("run_shared", &share_run, "arguments"_a, "number"_a, "of"_a, "exchange"_a, "threads"_a,
@@ -58,7 +58,7 @@ void bind_program(nb::module_& m) {
                 "exchange: collections.abc.Callable[[bytes], list[bytes]], threads: int) -> "
                 "tuple[int, str]"));
   m.def(
-      "end_cleanly_on_signals", [] { end_cleanly_on_signals(); },
+      "end_cleanly_on_signals", [] { io::end_cleanly_on_signals(); },
       "Lets signals end the process as they end the command; call it before threads start.");
 }
 

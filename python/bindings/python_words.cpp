@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/definitions/suggest.hpp"
+#include "host/core/base/suggest.hpp"
 #include "python/bindings/settings.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/metrics.hpp"

@@ -5,9 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "host/cli/make_report.hpp"
-#include "host/evaluation/item_summary.hpp"
-#include "host/report/walk_report.hpp"
+#include "host/files/evaluation/item_summary.hpp"
+#include "host/program/cli/make_report.hpp"
+#include "host/program/report/walk_report.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/poll.hpp"
 #include "python/bindings/report_text.hpp"
@@ -33,20 +33,21 @@ RandomBaselineFiles make_files(const std::shared_ptr<GraphStore>& graphs,
 }
 
 // Returns the report of walks, or of one shard "k/n" of them.
-WalkReport run_walks(const RandomBaselineFiles& files, std::uint64_t walks, std::uint64_t seed,
-                     const std::string& sample, const std::string& shard, const std::string& preset,
-                     const SettingTexts& settings,
-                     const std::optional<std::vector<std::string>>& metrics,
-                     const std::string& backend, int threads,
-                     const std::vector<std::string>& command_line, nb::handle progress) {
-  WalkReport report;
+report::WalkReport run_walks(const RandomBaselineFiles& files, std::uint64_t walks,
+                             std::uint64_t seed, const std::string& sample,
+                             const std::string& shard, const std::string& preset,
+                             const SettingTexts& settings,
+                             const std::optional<std::vector<std::string>>& metrics,
+                             const std::string& backend, int threads,
+                             const std::vector<std::string>& command_line, nb::handle progress) {
+  report::WalkReport report;
   report.convention = make_convention(preset, settings);
   report.metrics = find_metrics(metrics);
-  report.printed = metrics ? report.metrics : headline_metrics();
+  report.printed = metrics ? report.metrics : report::headline_metrics();
   report.walks = walks;
   report.seed = seed;
   report.sample = find_walk_sample(sample);
-  if (!shard.empty()) report.shard = parse_shard(shard);
+  if (!shard.empty()) report.shard = report::parse_shard(shard);
   if (report.count() == 0) throw UsageError("there is no walk to score: ask for more of them");
   RandomBaselineOptions options;
   options.first = report.first();
@@ -59,15 +60,15 @@ WalkReport run_walks(const RandomBaselineFiles& files, std::uint64_t walks, std:
     const RandomBaseline baseline(files, seed, report.sample);
     RandomBaselineResult result = baseline.statistics(report.convention, options);
     report.statistics = std::move(result.statistics);
-    report.run_info = run_info_now(command_line, result.backend);
-    describe_walks(baseline, report);
+    report.run_info = cli::run_info_now(command_line, result.backend);
+    cli::describe_walks(baseline, report);
   });
   return report;
 }
 
 // Returns the report of a whole run whose statistics are those of all its shards.
-WalkReport whole(const WalkReport& shard, const BatchStatistics& statistics) {
-  WalkReport report = shard;
+report::WalkReport whole(const report::WalkReport& shard, const BatchStatistics& statistics) {
+  report::WalkReport report = shard;
   report.shard.reset();
   report.statistics = statistics;
   if (report.is_complete()) return report;
@@ -80,28 +81,30 @@ void bind_random_walks(nb::module_& m) {
   nb::class_<RandomBaselineFiles>(m, "RandomBaselineFiles");
   m.def("random_files", &make_files, "graphs"_a, "dataset"_a, "steps_from"_a, "steps"_a.none(),
         "ndh_reference"_a, "texts"_a);
-  nb::class_<WalkReport>(m, "WalkReport")
-      .def_prop_ro("statistics", [](const WalkReport& report) { return report.statistics; })
+  nb::class_<report::WalkReport>(m, "WalkReport")
+      .def_prop_ro("statistics", [](const report::WalkReport& report) { return report.statistics; })
       .def(
           "summary",
-          [](const WalkReport& report) {
-            return summary_of(summarize_independent(report.statistics.summary), report.metrics);
+          [](const report::WalkReport& report) {
+            return summary_of(evaluation::summarize_independent(report.statistics.summary),
+                              report.metrics);
           },
           nb::sig("def summary(self) -> " WARPATH_SUMMARY_TYPE))
       .def("whole", &whole, "statistics"_a)
       .def(
           "json",
-          [](const WalkReport& report, bool run_info, bool flat_names) {
-            return to_str(walks_json(report, {run_info, flat_names}));
+          [](const report::WalkReport& report, bool run_info, bool flat_names) {
+            return to_str(report::walks_json(report, {run_info, flat_names}));
           },
           "run_info"_a, "flat_names"_a)
-      .def("csv", [](const WalkReport& report) { return to_str(walks_csv(report)); })
+      .def("csv",
+           [](const report::WalkReport& report) { return to_str(report::walks_csv(report)); })
       .def(
           "text",
-          [](const WalkReport& report, const std::string& style, int width, bool percent,
+          [](const report::WalkReport& report, const std::string& style, int width, bool percent,
              int digits, bool intervals) {
-            return printed_parts(
-                print_walks(report, print_options(style, width, percent, digits, intervals)));
+            return printed_parts(report::print_walks(
+                report, print_options(style, width, percent, digits, intervals)));
           },
           "style"_a, "width"_a, "percent"_a, "digits"_a, "intervals"_a,
           nb::sig("def text(self, style: str, width: int, percent: bool, digits: int, intervals: "

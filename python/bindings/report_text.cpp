@@ -6,13 +6,13 @@
 
 namespace warpath::python {
 
-PrintOptions print_options(const std::string& style, int width, bool percent, int digits,
-                           bool intervals) {
-  PrintOptions options;
+report::PrintOptions print_options(const std::string& style, int width, bool percent, int digits,
+                                   bool intervals) {
+  report::PrintOptions options;
   if (style == "markdown") {
-    options.style = Table::Style::markdown;
+    options.style = report::Table::Style::markdown;
   } else if (style == "latex") {
-    options.style = Table::Style::latex;
+    options.style = report::Table::Style::latex;
   } else if (style != "text") {
     throw UsageError("no style '" + style + "'; there are text, markdown, latex");
   }
@@ -22,7 +22,7 @@ PrintOptions print_options(const std::string& style, int width, bool percent, in
   return options;
 }
 
-nb::tuple printed_parts(const PrintedReport& report) {
+nb::tuple printed_parts(const report::PrintedReport& report) {
   return nb::make_tuple(to_str(report.inputs), to_str(report.tables), to_str(report.notes));
 }
 

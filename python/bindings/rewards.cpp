@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "host/definitions/suggest.hpp"
+#include "host/core/base/suggest.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/paths.hpp"
 #include "python/bindings/poll.hpp"
@@ -26,8 +26,8 @@ RewardSettings make_reward_settings(const std::string& preset, const SettingText
     if (found == all.end()) {
       std::vector<std::string> names;
       for (const RewardSetting& setting : all) names.push_back(python_name(setting.name));
-      throw UsageError(no_such("setting of rewards", name,
-                               std::vector<std::string_view>(names.begin(), names.end())));
+      throw UsageError(base::no_such("setting of rewards", name,
+                                     std::vector<std::string_view>(names.begin(), names.end())));
     }
     set_named(name, [&] { found->set(settings, value); });
   }

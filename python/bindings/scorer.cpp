@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "host/batch/arena.hpp"
+#include "host/core/batch/arena.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/poll.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/definitions/suggest.hpp"
+#include "host/core/base/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::python {
@@ -18,7 +18,7 @@ const Setting& find_setting(const std::string& python) {
   std::vector<std::string> names;
   for (const Setting& setting : all) names.push_back(python_name(setting.name));
   const std::vector<std::string_view> views(names.begin(), names.end());
-  throw UsageError(no_such("setting", python, views));
+  throw UsageError(base::no_such("setting", python, views));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& 
     if (!metric) {
       std::vector<std::string_view> known;
       for (const Metric m : among) known.push_back(info(m).name);
-      throw UsageError(no_such("metric", name, known));
+      throw UsageError(base::no_such("metric", name, known));
     }
     if (!among.contains(*metric)) {
       throw UsageError(fmt::format("{} is a metric of tasks, which warpath.evaluate computes",

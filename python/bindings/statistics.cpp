@@ -87,7 +87,7 @@ void merge(T& statistics, nb::handle other) {
   statistics.merge(nb::cast<const T&>(other));
 }
 
-void add_values(Statistics& statistics, const nb::object& values) {
+void add_array(Statistics& statistics, const nb::object& values) {
   const Array array = array_of(values, 1, "values");
   const nb::gil_scoped_release release;
   visit_floats(array, "values", [&](const auto& value) {
@@ -234,7 +234,7 @@ void bind_one(nb::module_& m) {
       .def_prop_ro("ci95_half_width", &Statistics::ci95_half_width)
       .def_prop_ro("minimum", &Statistics::minimum)
       .def_prop_ro("maximum", &Statistics::maximum)
-      .def("add", &add_values, "values"_a.none(),
+      .def("add", &add_array, "values"_a.none(),
            nb::sig("def add(self, values: numpy.typing.NDArray[typing.Any]) -> None"),
            "Adds an array of values; NaN and infinities are left out.")
       .def("merge", &merge<Statistics>, "other"_a.none(),

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "host/definitions/presets.hpp"
-#include "host/definitions/suggest.hpp"
-#include "host/io/clean_text.hpp"
-#include "host/io/terminal.hpp"
-#include "host/report/table.hpp"
+#include "host/core/base/clean_text.hpp"
+#include "host/core/base/suggest.hpp"
+#include "host/core/definitions/presets.hpp"
+#include "host/files/io/terminal.hpp"
+#include "host/program/report/table.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/report_text.hpp"
 #include "python/bindings/settings.hpp"
@@ -77,7 +77,7 @@ nb::list to_list(const std::vector<std::string_view>& words) {
 nb::list presets_of_conventions() {
   nb::list rows;
   for (const Preset& p : presets()) {
-    const PresetUse& use = find_preset_use(p.convention.preset);
+    const definitions::PresetUse& use = definitions::find_preset_use(p.convention.preset);
     rows.append(nb::make_tuple(to_str(p.convention.preset), to_str(p.source), to_str(p.note),
                                values_of(settings(), p.convention), to_list(use.tasks),
                                to_list(use.aliases)));
@@ -110,15 +110,15 @@ using Cells = std::vector<std::string>;
 nb::str render_table(const Cells& header, const std::vector<Cells>& rows, const std::string& align,
                      const std::vector<std::pair<std::size_t, std::size_t>>& bold,
                      const std::string& style, int width, bool colour) {
-  Table table{header, rows, align};
+  report::Table table{header, rows, align};
   for (const auto& [row, column] : bold) table.bold[{row, column}] = rows.at(row).at(column).size();
-  const Table::Layout layout{std::max(width, 0), colour};
+  const report::Table::Layout layout{std::max(width, 0), colour};
   return to_str(table.render(print_options(style, width, false, 0, false).style, layout));
 }
 
 // Returns what is known of a stream: whether people read it, whether it has colours, its columns.
 nb::tuple terminal(int descriptor) {
-  const Terminal found = terminal_of(descriptor);
+  const io::Terminal found = io::terminal_of(descriptor);
   return nb::make_tuple(found.is_terminal, found.colour, found.width);
 }
 
@@ -159,13 +159,13 @@ void bind_tables(nb::module_& m) {
   m.def("render_table", &render_table, "header"_a, "rows"_a, "align"_a, "bold"_a, "style"_a,
         "width"_a, "colour"_a);
   m.def(
-      "clean_text", [](const std::string& text) { return to_str(clean_text(text)); }, "text"_a,
-      "Returns a text in a form that can be printed in one line.");
+      "clean_text", [](const std::string& text) { return to_str(base::clean_text(text)); },
+      "text"_a, "Returns a text in a form that can be printed in one line.");
   m.def(
       "did_you_mean",
       [](const std::string& wanted, const std::vector<std::string>& names) {
         const std::vector<std::string_view> views(names.begin(), names.end());
-        return did_you_mean(wanted, views);
+        return base::did_you_mean(wanted, views);
       },
       "wanted"_a, "names"_a);
   m.def("terminal", &terminal, "descriptor"_a,

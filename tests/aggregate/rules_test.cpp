@@ -2,7 +2,7 @@
 // Python transcription of them (our own made-up dumps). Double precision agrees to 1e-12, single
 // precision to 1e-6.
 
-#include "host/aggregate/rules.hpp"
+#include "host/files/aggregate/rules.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <iostream>
 #include <map>
 
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -24,7 +24,7 @@ bool is_single_precision(std::string_view rule) {
 
 // Returns the number of a golden file, in which NaN and Infinity are literals.
 double golden_number(json::element value) {
-  if (const auto not_finite = not_finite_in(value)) return *not_finite;
+  if (const auto not_finite = formats::not_finite_in(value)) return *not_finite;
   double number = std::nan("");
   EXPECT_EQ(value.get(number), simdjson::SUCCESS);
   return number;
@@ -38,9 +38,9 @@ bool agrees(double golden, double ours, double tolerance) {
 }
 
 // Compares one mean; "N/A" is a mean that is not there.
-void expect_mean(const RuleResult& result, const std::string& measure, json::element golden,
-                 double tolerance, const std::string& where) {
-  const RuleMean* mean = result.find(measure);
+void expect_mean(const aggregate::RuleResult& result, const std::string& measure,
+                 json::element golden, double tolerance, const std::string& where) {
+  const aggregate::RuleMean* mean = result.find(measure);
   ASSERT_NE(mean, nullptr) << where << ": no " << measure;
   if (golden.is_string()) {
     EXPECT_EQ(std::string_view(golden), "N/A") << where;
@@ -53,7 +53,8 @@ void expect_mean(const RuleResult& result, const std::string& measure, json::ele
       << where << ' ' << measure << ": " << wanted << " is " << *mean->mean;
 }
 
-void expect_failure(const RuleResult& result, json::element error, const std::string& where) {
+void expect_failure(const aggregate::RuleResult& result, json::element error,
+                    const std::string& where) {
   const std::string wanted(std::string_view{error});
   EXPECT_EQ(result.failure.substr(0, result.failure.find(": ")), wanted) << where;
   EXPECT_GT(result.failure.size(), wanted.size() + 10) << where << ": no reason";
@@ -66,21 +67,21 @@ class MadeUpDumps : public ::testing::Test {
  protected:
   MadeUpDumps() : goldens(source("tests/aggregate/aggregate_goldens.json")) {}
 
-  ResultDump dump_of(json::object golden) const {
+  formats::ResultDump dump_of(json::object golden) const {
     std::string lines;
-    for (const json::element line : as_array(golden["lines"], {})) {
-      lines.append(as_string(line, {})).append("\n");
+    for (const json::element line : formats::as_array(golden["lines"], {})) {
+      lines.append(formats::as_string(line, {})).append("\n");
     }
     const std::vector<std::string> files{folder.write("dump.jsonl", lines)};
-    return read_result_dumps(files, DumpDuplicates::error);
+    return formats::read_result_dumps(files, formats::DumpDuplicates::error);
   }
 
   TemporaryFolder folder;
-  JsonFile goldens;
+  formats::JsonFile goldens;
 };
 
-OursOptions ours_with(std::string_view invalid) {
-  OursOptions options;
+aggregate::OursOptions ours_with(std::string_view invalid) {
+  aggregate::OursOptions options;
   options.invalid = invalid == "skip"   ? Invalid::skip
                     : invalid == "zero" ? Invalid::zero
                                         : Invalid::error;
@@ -89,14 +90,14 @@ OursOptions ours_with(std::string_view invalid) {
 
 TEST_F(MadeUpDumps, HaveTheMeansOfThePlainTranscription) {
   std::map<std::string, int> compared;  // means by rule
-  for (const auto [name, value] : as_object(goldens.root(), {})) {
-    const json::object golden = as_object(value, {});
-    const ResultDump dump = dump_of(golden);
-    for (const auto [key, outcome] : as_object(golden["rules"], {})) {
+  for (const auto [name, value] : formats::as_object(goldens.root(), {})) {
+    const json::object golden = formats::as_object(value, {});
+    const formats::ResultDump dump = dump_of(golden);
+    for (const auto [key, outcome] : formats::as_object(golden["rules"], {})) {
       const std::string rule(key.substr(0, key.find(' ')));
       const std::string where = fmt::format("{} {}", name, key);
-      const RuleResult result =
-          find_aggregate_rule(rule).apply(dump, ours_with(key.substr(key.find(' ') + 1)));
+      const aggregate::RuleResult result = aggregate::find_aggregate_rule(rule).apply(
+          dump, ours_with(key.substr(key.find(' ') + 1)));
       json::element error;
       if (outcome["error"].get(error) == simdjson::SUCCESS) {
         if (rule == "ours") {
@@ -107,16 +108,17 @@ TEST_F(MadeUpDumps, HaveTheMeansOfThePlainTranscription) {
         continue;
       }
       ASSERT_FALSE(result.has_failed()) << where << ": " << result.failure;
-      for (const auto [measure, mean] : as_object(outcome["means"], {})) {
-        if (rule == "ours" && not_finite_in(mean)) {
-          EXPECT_FALSE(result.find(measure_name(measure))->mean) << where << ' ' << measure;
+      for (const auto [measure, mean] : formats::as_object(outcome["means"], {})) {
+        if (rule == "ours" && formats::not_finite_in(mean)) {
+          EXPECT_FALSE(result.find(formats::measure_name(measure))->mean)
+              << where << ' ' << measure;
           continue;
         }
-        expect_mean(result, measure_name(measure), mean, is_single_precision(rule) ? 1e-6 : 1e-12,
-                    where);
+        expect_mean(result, formats::measure_name(measure), mean,
+                    is_single_precision(rule) ? 1e-6 : 1e-12, where);
         ++compared[rule];
       }
-      EXPECT_EQ(result.means.size(), as_object(outcome["means"], {}).size()) << where;
+      EXPECT_EQ(result.means.size(), formats::as_object(outcome["means"], {}).size()) << where;
     }
   }
   EXPECT_EQ(compared.size(), 7u);
@@ -131,16 +133,17 @@ std::string measure_of(std::string_view key) {
       {"sucs_all", "SR"}, {"spls_all", "SPL"},   {"oss_all", "OSR"}, {"nes_all", "NE"},
       {"ones_all", "NE"}, {"ndtws_all", "nDTW"}, {"OS", "OSR"}};
   if (const auto found = names.find(key); found != names.end()) return found->second;
-  return measure_name(key.starts_with("mean_") ? key.substr(5) : key);
+  return formats::measure_name(key.starts_with("mean_") ? key.substr(5) : key);
 }
 
 // Compares a number that the original prints beside means. Returns false if the key is a mean's.
-bool compare_count(const RuleResult& result, std::string_view key, json::element golden) {
+bool compare_count(const aggregate::RuleResult& result, std::string_view key,
+                   json::element golden) {
   const auto expect = [&](std::uint64_t ours) {
     EXPECT_EQ(golden_number(golden), static_cast<double>(ours)) << key;
     return true;
   };
-  const RuleMean* length = result.find("PL");
+  const aggregate::RuleMean* length = result.find("PL");
   if (key == "n" || key == "total_episodes" || key == "Count") return expect(length->n);
   if (key == "dropped_files") return expect(length->zeroed);
   if (key == "invalid_spls") return expect(result.find("SPL")->dropped);
@@ -152,9 +155,9 @@ struct Compared {
   int dumps = 0, means = 0, failures = 0;
 };
 
-void compare_rule(const ResultDump& dump, std::string_view rule, json::object golden,
+void compare_rule(const formats::ResultDump& dump, std::string_view rule, json::object golden,
                   const std::string& where, Compared& compared) {
-  const RuleResult result = find_aggregate_rule(rule).apply(dump, {});
+  const aggregate::RuleResult result = aggregate::find_aggregate_rule(rule).apply(dump, {});
   json::element error;
   if (golden["error"].get(error) == simdjson::SUCCESS) {
     expect_failure(result, error, where);
@@ -178,15 +181,16 @@ TEST(RealDumps, HaveTheMeansOfTheOriginalPrograms) {
   for (const char* split : {"val_seen", "val_unseen"}) {
     const auto path = targets / fmt::format("golden/results_{}.json.gz", split);
     if (!std::filesystem::exists(path)) continue;
-    const JsonFile goldens(path.string());
-    for (const auto [name, rules] : as_object(goldens.root(), {})) {
+    const formats::JsonFile goldens(path.string());
+    for (const auto [name, rules] : formats::as_object(goldens.root(), {})) {
       const std::vector<std::string> files{
           (targets / fmt::format("results/{}_{}.jsonl.gz", split, name)).string()};
-      const ResultDump dump = read_result_dumps(files, DumpDuplicates::error);
+      const formats::ResultDump dump =
+          formats::read_result_dumps(files, formats::DumpDuplicates::error);
       ++compared.dumps;
-      for (const auto [rule, golden] : as_object(rules, {})) {
-        compare_rule(dump, rule, as_object(golden, {}), fmt::format("{} {} {}", split, name, rule),
-                     compared);
+      for (const auto [rule, golden] : formats::as_object(rules, {})) {
+        compare_rule(dump, rule, formats::as_object(golden, {}),
+                     fmt::format("{} {} {}", split, name, rule), compared);
       }
     }
   }
@@ -201,9 +205,9 @@ TEST(RealDumps, HaveTheMeansOfTheOriginalPrograms) {
 
 class Ours : public ::testing::Test {
  protected:
-  ResultDump dump(const std::string& lines) const {
+  formats::ResultDump dump(const std::string& lines) const {
     const std::vector<std::string> files{folder.write("dump.jsonl", lines)};
-    return read_result_dumps(files, DumpDuplicates::error);
+    return formats::read_result_dumps(files, formats::DumpDuplicates::error);
   }
 
   TemporaryFolder folder;
@@ -215,9 +219,9 @@ constexpr const char* three =
     "{\"episode_id\": 4, \"success\": 0, \"ne\": -1}\n";
 
 TEST_F(Ours, CountsWhatItZeroesAndLeavesOut) {
-  OursOptions options;
+  aggregate::OursOptions options;
   options.invalid = Invalid::zero;
-  const RuleResult zero = average_ours(dump(three), options);
+  const aggregate::RuleResult zero = aggregate::average_ours(dump(three), options);
   EXPECT_DOUBLE_EQ(*zero.find("SR")->mean, 2.0 / 3.0);
   EXPECT_DOUBLE_EQ(*zero.find("SPL")->mean, 0.5 / 3.0);
   EXPECT_EQ(zero.find("SPL")->zeroed, 2u);
@@ -226,14 +230,14 @@ TEST_F(Ours, CountsWhatItZeroesAndLeavesOut) {
   EXPECT_EQ(zero.find("NE")->dropped, 2u);
 
   options.invalid = Invalid::skip;
-  const RuleResult skip = average_ours(dump(three), options);
+  const aggregate::RuleResult skip = aggregate::average_ours(dump(three), options);
   EXPECT_DOUBLE_EQ(*skip.find("SPL")->mean, 0.5);
   EXPECT_EQ(skip.find("SPL")->dropped, 2u);
   EXPECT_EQ(skip.find("SPL")->n, 1u);
 }
 
 TEST_F(Ours, RefusesTheFirstEpisodeWithoutAValue) {
-  const RuleResult result = average_ours(dump(three), {});
+  const aggregate::RuleResult result = aggregate::average_ours(dump(three), {});
   ASSERT_TRUE(result.refusal);
   EXPECT_EQ(result.refusal->where().item, "line 2");
   EXPECT_EQ(result.refusal->where().field, "SPL");
@@ -243,22 +247,22 @@ TEST_F(Ours, RefusesTheFirstEpisodeWithoutAValue) {
 }
 
 TEST_F(Ours, ChecksOnlyTheChosenMeasures) {
-  OursOptions options;
+  aggregate::OursOptions options;
   options.measures = {"SR"};
-  const RuleResult result = average_ours(dump(three), options);
+  const aggregate::RuleResult result = aggregate::average_ours(dump(three), options);
   EXPECT_FALSE(result.has_failed());
   EXPECT_EQ(result.means.size(), 1u);
 }
 
 TEST_F(Ours, CountsMissingEpisodesAsFailures) {
-  OursOptions options;
+  aggregate::OursOptions options;
   options.measures = {"SR"};
   options.episodes = 5;
-  EXPECT_TRUE(average_ours(dump(three), options).refusal);
+  EXPECT_TRUE(aggregate::average_ours(dump(three), options).refusal);
   options.missing = Missing::skip;
-  EXPECT_DOUBLE_EQ(*average_ours(dump(three), options).find("SR")->mean, 2.0 / 3.0);
+  EXPECT_DOUBLE_EQ(*aggregate::average_ours(dump(three), options).find("SR")->mean, 2.0 / 3.0);
   options.missing = Missing::zero;
-  const RuleResult zero = average_ours(dump(three), options);
+  const aggregate::RuleResult zero = aggregate::average_ours(dump(three), options);
   EXPECT_DOUBLE_EQ(*zero.find("SR")->mean, 2.0 / 5.0);
   EXPECT_EQ(zero.find("SR")->zeroed, 2u);
   EXPECT_EQ(zero.find("SR")->n, 5u);
@@ -266,29 +270,30 @@ TEST_F(Ours, CountsMissingEpisodesAsFailures) {
 
 TEST_F(Ours, RefusesImpossibleValues) {
   for (const char* value : {"1.5", "-0.25", "100"}) {
-    const RuleResult result =
-        average_ours(dump(fmt::format("{{\"id\": 1, \"success\": {}}}", value)), {});
+    const aggregate::RuleResult result =
+        aggregate::average_ours(dump(fmt::format("{{\"id\": 1, \"success\": {}}}", value)), {});
     ASSERT_TRUE(result.refusal) << value;
     EXPECT_NE(result.refusal->problem().find("SR cannot be"), std::string::npos);
   }
-  const RuleResult generic =
-      average_ours(dump("{\"id\": 1, \"success\": 1, \"reward\": -7.5}"), {});
+  const aggregate::RuleResult generic =
+      aggregate::average_ours(dump("{\"id\": 1, \"success\": 1, \"reward\": -7.5}"), {});
   EXPECT_DOUBLE_EQ(*generic.find("reward")->mean, -7.5);
 }
 
 TEST(AggregateRules, AreFoundByName) {
-  EXPECT_EQ(find_aggregate_rule("NaVid").name, "navid");
-  EXPECT_THROW(find_aggregate_rule("navidd"), UsageError);
+  EXPECT_EQ(aggregate::find_aggregate_rule("NaVid").name, "navid");
+  EXPECT_THROW(aggregate::find_aggregate_rule("navidd"), UsageError);
 }
 
 TEST(AggregateRules, OfVlnPeAreForItsDumpsOnly) {
   const TemporaryFolder folder;
   const std::vector<std::string> files{
       folder.write("pe.jsonl", "{\"info\": {\"success\": 1.0}, \"fail_reason\": \"\"}\n")};
-  const ResultDump dump = read_result_dumps(files, DumpDuplicates::error);
-  ASSERT_EQ(rules_for(dump).size(), 2u);
-  EXPECT_EQ(rules_for(dump)[1]->name, "vlnpe");
-  for (const AggregateRule& rule : aggregate_rules()) {
+  const formats::ResultDump dump =
+      formats::read_result_dumps(files, formats::DumpDuplicates::error);
+  ASSERT_EQ(aggregate::rules_for(dump).size(), 2u);
+  EXPECT_EQ(aggregate::rules_for(dump)[1]->name, "vlnpe");
+  for (const aggregate::AggregateRule& rule : aggregate::aggregate_rules()) {
     if (rule.name == "ours" || rule.name == "vlnpe") continue;
     EXPECT_TRUE(rule.apply(dump, {}).failure.starts_with("KeyError")) << rule.name;
   }

@@ -1,7 +1,7 @@
 // Tests the rows of `warpath bench --backend cuda`: each is timed, chosen by name, and leaves
 // nothing on the device.
 
-#include "host/benchmark/device_rows.hpp"
+#include "host/checks/benchmark/device_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "host/benchmark/bandwidth.hpp"
-#include "host/cli/cli.hpp"
+#include "host/checks/benchmark/bandwidth.hpp"
+#include "host/program/cli/cli.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 
@@ -130,7 +130,7 @@ TEST(Bandwidth, IsMeasuredAndEveryFailureReported) {
 TEST(BenchCommand, RefusesToChooseAmongRowsThatOnlyAGpuHas) {
   for (const char* backend : {"cpu", "reference"}) {
     std::ostringstream out, err;
-    EXPECT_EQ(run_cli({"bench", "--backend", backend, "--rows", "resident"}, out, err), 2);
+    EXPECT_EQ(cli::run_cli({"bench", "--backend", backend, "--rows", "resident"}, out, err), 2);
     EXPECT_NE(
         err.str().find(std::string("rows, and ") + backend + " has none: give --backend cuda"),
         std::string::npos)

@@ -1,6 +1,6 @@
 // Tests that the kernels' rate is measured over everything on the device, with enough repetitions.
 
-#include "host/benchmark/resident.hpp"
+#include "host/checks/benchmark/resident.hpp"
 
 #include <gtest/gtest.h>
 

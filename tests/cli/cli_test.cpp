@@ -1,6 +1,6 @@
 // Tests names, help, manual, completion and exit codes of the program.
 
-#include "host/cli/cli.hpp"
+#include "host/program/cli/cli.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include <stdexcept>
 #include <streambuf>
 
-#include "host/cli/commands.hpp"
-#include "host/definitions/suggest.hpp"
-#include "host/io/terminal.hpp"
+#include "host/core/base/suggest.hpp"
+#include "host/files/io/terminal.hpp"
+#include "host/program/cli/commands.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
 #include "warpath/convention.hpp"
@@ -64,10 +64,10 @@ TEST(Suggest, FindsTheNameThatWasMeant) {
         std::pair("eavl", "eval"), std::pair("valdiate", "validate"), std::pair("val", "validate"),
         std::pair("--metric", "--metrics"), std::pair("ndwt", "nDTW"), std::pair("xyz", ""),
         std::pair("", ""), std::pair("e", "")}) {
-    EXPECT_EQ(suggest(wanted, names), meant) << wanted;
+    EXPECT_EQ(base::suggest(wanted, names), meant) << wanted;
   }
-  EXPECT_EQ(suggest(std::string(100'000, 'e'), names), "");
-  EXPECT_EQ(suggest("eval", {}), "");
+  EXPECT_EQ(base::suggest(std::string(100'000, 'e'), names), "");
+  EXPECT_EQ(base::suggest("eval", {}), "");
 }
 
 TEST(Names, AreSuggestedAndListedIfMisspelled) {
@@ -264,11 +264,11 @@ TEST(Completion, IsReadByEachShell) {
 
 TEST(OmittedChecks, SayHowToBuildThemWhateverFollows) {
   std::ostringstream out, err;
-  Io io{out, err};
-  Command program("warpath", "");
-  add_omitted_checks(program, io);
+  cli::Io io{out, err};
+  cli::Command program("warpath", "");
+  cli::add_omitted_checks(program, io);
   for (const std::string name : {"selftest", "bench"}) {
-    const CommandLine line = parse(program, {name, "--pairs", "3"});
+    const cli::CommandLine line = cli::parse(program, {name, "--pairs", "3"});
     ASSERT_EQ(line.problem, "");
     EXPECT_EQ(line.command->name, name);
     try {
@@ -322,7 +322,7 @@ CliResult run_throwing(const std::function<void()>& thrower) {
   std::ostream out(&buffer);
   out.exceptions(std::ios::badbit);
   std::ostringstream err;
-  const int code = run_cli({"presets"}, out, err);
+  const int code = cli::run_cli({"presets"}, out, err);
   return {code, "", err.str()};
 }
 
@@ -358,16 +358,16 @@ TEST(Terminals, HaveNoColoursAndTheEnvironmentsWidthForAFile) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::unsetenv("COLUMNS");
-  const Terminal plain = terminal_of(ends[1]);
+  const io::Terminal plain = io::terminal_of(ends[1]);
   EXPECT_FALSE(plain.is_terminal);
   EXPECT_FALSE(plain.colour);
   EXPECT_EQ(plain.width, 80);
   ::setenv("COLUMNS", "120", 1);
-  EXPECT_EQ(terminal_of(ends[1]).width, 120);
+  EXPECT_EQ(io::terminal_of(ends[1]).width, 120);
   ::setenv("COLUMNS", "100000000", 1);
-  EXPECT_EQ(terminal_of(ends[1]).width, 10'000);
+  EXPECT_EQ(io::terminal_of(ends[1]).width, 10'000);
   ::setenv("COLUMNS", "-7", 1);
-  EXPECT_EQ(terminal_of(ends[1]).width, 80);
+  EXPECT_EQ(io::terminal_of(ends[1]).width, 80);
   ::unsetenv("COLUMNS");
   ::close(ends[0]);
   ::close(ends[1]);
@@ -378,16 +378,16 @@ TEST(Terminals, HaveColoursUnlessUserOrTerminalRefuses) {
   const PseudoTerminal screen(133);
   ::unsetenv("NO_COLOR");
   ::setenv("TERM", "xterm", 1);
-  EXPECT_TRUE(terminal_of(screen.end()).is_terminal);
-  EXPECT_TRUE(terminal_of(screen.end()).colour);
-  EXPECT_EQ(terminal_of(screen.end()).width, 133);
+  EXPECT_TRUE(io::terminal_of(screen.end()).is_terminal);
+  EXPECT_TRUE(io::terminal_of(screen.end()).colour);
+  EXPECT_EQ(io::terminal_of(screen.end()).width, 133);
   ::setenv("NO_COLOR", "", 1);
-  EXPECT_TRUE(terminal_of(screen.end()).colour) << "empty is the same as not set";
+  EXPECT_TRUE(io::terminal_of(screen.end()).colour) << "empty is the same as not set";
   ::setenv("NO_COLOR", "1", 1);
-  EXPECT_FALSE(terminal_of(screen.end()).colour);
+  EXPECT_FALSE(io::terminal_of(screen.end()).colour);
   ::unsetenv("NO_COLOR");
   ::setenv("TERM", "dumb", 1);
-  EXPECT_FALSE(terminal_of(screen.end()).colour);
+  EXPECT_FALSE(io::terminal_of(screen.end()).colour);
 }
 
 }  // namespace

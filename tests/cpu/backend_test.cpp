@@ -1,7 +1,7 @@
 // Tests the whole CPU back end: equal bits however it is run, equal to those of plain loops, and
 // the reference's numbers within tolerance.
 
-#include "host/cpu/backend.hpp"
+#include "host/core/cpu/backend.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include <numeric>
 #include <optional>
 
-#include "host/batch/distance_tables.hpp"
-#include "host/cpu/cpu_kernels.hpp"
-#include "host/reference/reference.hpp"
-#include "host/selftest/compare.hpp"
+#include "host/checks/selftest/compare.hpp"
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/reference/reference.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"

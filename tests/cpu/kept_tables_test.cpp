@@ -1,13 +1,13 @@
 // Tests that tables of distances are made once for a store, with the bits of those made anew.
 
-#include "host/batch/kept_tables.hpp"
+#include "host/core/batch/kept_tables.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <thread>
 
-#include "host/formats/graph_store_state.hpp"
+#include "host/files/formats/graph_store_state.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"

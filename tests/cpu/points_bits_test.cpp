@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/cpu/cpu_kernels.hpp"
-#include "host/cpu/points.hpp"
-#include "host/reference/reference.hpp"
-#include "host/selftest/compare_points.hpp"
+#include "host/checks/selftest/compare_points.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/points.hpp"
+#include "host/core/reference/reference.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"
 

@@ -1,6 +1,6 @@
 // Tests that what the CPU back end adds up by lanes has the bits of Statistics and Histogram.
 
-#include "host/cpu/thread_statistics.hpp"
+#include "host/core/cpu/thread_statistics.hpp"
 
 #include <gtest/gtest.h>
 

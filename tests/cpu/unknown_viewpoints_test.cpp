@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "host/cpu/backend.hpp"
-#include "host/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 

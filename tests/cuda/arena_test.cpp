@@ -1,6 +1,6 @@
 // Tests arrays in one block of memory: where they lie, and that the list's size is what it takes.
 
-#include "host/cuda/arena.hpp"
+#include "host/core/cuda/arena.hpp"
 
 #include <gtest/gtest.h>
 

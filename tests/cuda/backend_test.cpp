@@ -1,15 +1,15 @@
 // Tests the CUDA back end: the CPU back end's bits for any size of chunks and every kernel; on a
 // fake device also any order of the streams' work, the memory limit, and failures.
 
-#include "host/cpu/backend.hpp"
+#include "host/core/cpu/backend.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/cuda/backend.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/core/cuda/backend.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"

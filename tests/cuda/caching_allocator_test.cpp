@@ -1,6 +1,6 @@
 // Tests kept memory: what is reused, what is released, and what happens at failures.
 
-#include "host/cuda/caching_allocator.hpp"
+#include "host/core/cuda/caching_allocator.hpp"
 
 #include <gtest/gtest.h>
 

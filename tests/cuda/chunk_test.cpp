@@ -1,18 +1,18 @@
 // Tests a single chunk: it takes the memory that it states, and kernels that run again leave the
 // same results.
 
-#include "host/cuda/chunk.hpp"
+#include "host/core/cuda/chunk.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
-#include "host/cpu/backend.hpp"
-#include "host/cpu/points.hpp"
-#include "host/cuda/prepared_batch.hpp"
-#include "host/cuda/prepared_points.hpp"
-#include "host/cuda/totals.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/cpu/points.hpp"
+#include "host/core/cuda/prepared_batch.hpp"
+#include "host/core/cuda/prepared_points.hpp"
+#include "host/core/cuda/totals.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "host/cuda/arrays.hpp"
+#include "host/core/cuda/arrays.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/packed_case.hpp"
 #include "tests/support/pair_cases.hpp"
@@ -35,7 +35,7 @@ void expect_same_bytes(const std::vector<T>& is, const std::vector<T>& wanted) {
 
 TEST(CudaErrorMessage, NamesCallCodePlaceAndRemedy) {
   const CudaError error({"cudaMalloc of 64 bytes", 2, "cudaErrorMemoryAllocation", "out of memory",
-                         "/somewhere/host/cuda/real_device.cpp", 12},
+                         "/somewhere/host/core/cuda/real_device.cpp", 12},
                         "allow less memory");
   EXPECT_STREQ(error.what(),
                "cudaMalloc of 64 bytes failed: cudaErrorMemoryAllocation, out of memory "

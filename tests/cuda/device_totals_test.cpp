@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "host/batch/request.hpp"
-#include "host/cuda/totals.hpp"
+#include "host/core/batch/request.hpp"
+#include "host/core/cuda/totals.hpp"
 #include "kernels/bodies/statistics.hpp"
 #include "kernels/metrics/flags.hpp"
 #include "tests/support/each_device.hpp"
@@ -98,7 +98,7 @@ BatchStatistics added_singly(const MadeResults& of, std::uint32_t rows, const Me
     ++want.summary.items;
     for (const Metric m : with_column) want.add(m, of.column[m][row]);
     const std::uint32_t flags = of.flags[row] & batch::flags_of(metrics);
-    want.summary.count(status_of(flags), zero_rules_of(flags));
+    want.summary.count(definitions::status_of(flags), zero_rules_of(flags));
     if (of.flags[row] & (flag_unreachable | flag_invalid)) continue;
     const std::uint32_t pair = of.pair_of.empty() ? row : of.pair_of[row];
     const std::uint32_t r = of.reference_of.empty() ? pair : of.reference_of[pair];

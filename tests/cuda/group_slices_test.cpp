@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "host/cpu/backend.hpp"
-#include "host/cuda/arrays.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/cuda/arrays.hpp"
 #include "tests/support/device_batch.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"

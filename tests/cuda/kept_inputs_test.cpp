@@ -1,7 +1,7 @@
 // Tests what a scorer keeps on the device between calls: it is uploaded once, and whatever changes
 // is seen; and the fake device's own checks of memory.
 
-#include "host/cuda/kept_inputs.hpp"
+#include "host/core/cuda/kept_inputs.hpp"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/cpu/backend.hpp"
-#include "host/cuda/backend.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/cuda/backend.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 

@@ -1,16 +1,16 @@
 // Tests which kernels a batch may need, how much room its pairs take, and what the command line
 // needs of a device.
 
-#include "host/cuda/plan.hpp"
+#include "host/core/cuda/plan.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 
-#include "host/benchmark/bandwidth.hpp"
-#include "host/benchmark/benchmark.hpp"
-#include "host/scorer/break_even.hpp"
+#include "host/checks/benchmark/bandwidth.hpp"
+#include "host/checks/benchmark/benchmark.hpp"
+#include "host/core/scorer/break_even.hpp"
 #include "kernels/views/kernel_choice.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/files.hpp"
@@ -108,10 +108,10 @@ TEST(CudaBreakEven, IsSavedForTheUser) {
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string old = before != nullptr ? before : "";
   setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-  EXPECT_EQ(break_even(), 1'000'000u);
-  const std::string file = save_break_even(12'345);
+  EXPECT_EQ(scorer::break_even(), 1'000'000u);
+  const std::string file = scorer::save_break_even(12'345);
   EXPECT_TRUE(std::filesystem::exists(file));
-  EXPECT_EQ(break_even(), 12'345u);
+  EXPECT_EQ(scorer::break_even(), 12'345u);
   before != nullptr ? setenv("XDG_CACHE_HOME", old.c_str(), 1) : unsetenv("XDG_CACHE_HOME");
 }
 

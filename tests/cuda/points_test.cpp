@@ -1,7 +1,7 @@
 // Tests continuous paths by the CUDA back end on a fake device: the CPU back end's bits for any
 // size of chunks and any order of the streams' work, its memory, and failures.
 
-#include "host/cpu/points.hpp"
+#include "host/core/cpu/points.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <map>
 
-#include "host/cuda/points.hpp"
+#include "host/core/cuda/points.hpp"
 #include "kernels/views/pairs.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"

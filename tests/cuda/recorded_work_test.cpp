@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "host/cuda/arrays.hpp"
+#include "host/core/cuda/arrays.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 

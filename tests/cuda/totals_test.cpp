@@ -1,7 +1,7 @@
 // Tests what the CUDA back end adds up on a device: the host's integers for any float, and, on a
 // fake device, statistics of a batch that equal the CPU back end's to the last bit.
 
-#include "host/cuda/totals.hpp"
+#include "host/core/cuda/totals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "host/cpu/backend.hpp"
-#include "host/cuda/backend.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/cuda/backend.hpp"
 #include "kernels/bodies/partial_statistics.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/fake_kernels.hpp"

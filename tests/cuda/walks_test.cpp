@@ -1,7 +1,7 @@
 // Tests that random walks made on a device have the CPU's bits, from every kernel, with any memory,
 // and that words are drawn again where they have to be.
 
-#include "host/cuda/walks.hpp"
+#include "host/core/cuda/walks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "host/cpu/walks.hpp"
+#include "host/core/cpu/walks.hpp"
 #include "kernels/philox.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/grid.hpp"

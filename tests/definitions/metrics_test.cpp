@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "host/definitions/metric_traits.hpp"
+#include "host/core/definitions/metric_traits.hpp"
 #include "kernels/metrics/flags.hpp"
 #include "kernels/sweep/quantities.hpp"
 #include "tests/support/files.hpp"
@@ -126,10 +126,10 @@ TEST(Formula, FollowsTheConvention) {
 }
 
 TEST(MetricTraits, HaveACountOnlyForNumbersOfViewpoints) {
-  const PathSizes sizes{.reference = 5, .query = 7, .query_raw = 9};
+  const definitions::PathSizes sizes{.reference = 5, .query = 7, .query_raw = 9};
   std::map<Metric, std::size_t> counts;
   for (const Metric m : MetricSet::of_paths()) {
-    if (traits(m).count != nullptr) counts[m] = sizes.*traits(m).count;
+    if (definitions::traits(m).count != nullptr) counts[m] = sizes.*definitions::traits(m).count;
   }
   using enum Metric;
   EXPECT_EQ(counts, (std::map<Metric, std::size_t>{
@@ -139,33 +139,35 @@ TEST(MetricTraits, HaveACountOnlyForNumbersOfViewpoints) {
 TEST(MetricTraits, RequestTheReferenceLengthOnlyIfItDivides) {
   using enum Metric;
   Convention c;
-  EXPECT_EQ(quantities_of({DTW, nDTW}, c, false), kernels::quantity_dtw);
+  EXPECT_EQ(definitions::quantities_of({DTW, nDTW}, c, false), kernels::quantity_dtw);
   c.ndtw_norm = NdtwNorm::reference_length;
-  EXPECT_EQ(quantities_of({DTW}, c, false), kernels::quantity_dtw);
-  EXPECT_EQ(quantities_of({nDTW}, c, false), kernels::quantity_dtw | kernels::quantity_reference);
-  EXPECT_EQ(quantities_of({SDTW}, Convention{}, false),
+  EXPECT_EQ(definitions::quantities_of({DTW}, c, false), kernels::quantity_dtw);
+  EXPECT_EQ(definitions::quantities_of({nDTW}, c, false),
+            kernels::quantity_dtw | kernels::quantity_reference);
+  EXPECT_EQ(definitions::quantities_of({SDTW}, Convention{}, false),
             kernels::quantity_dtw | kernels::quantity_goal);
-  EXPECT_EQ(quantities_of({SDTW}, Convention{}, true), kernels::quantity_dtw);
-  EXPECT_EQ(quantities_of(MetricSet::of_paths(), c, false), kernels::quantity_all);
-  EXPECT_EQ(quantities_of({n_ref, steps}, c, false), 0u);
+  EXPECT_EQ(definitions::quantities_of({SDTW}, Convention{}, true), kernels::quantity_dtw);
+  EXPECT_EQ(definitions::quantities_of(MetricSet::of_paths(), c, false), kernels::quantity_all);
+  EXPECT_EQ(definitions::quantities_of({n_ref, steps}, c, false), 0u);
 }
 
 TEST(Statuses, OfPairsHaveAFlagEach) {
   for (int s = 1; s < status_count; ++s) {
     const auto status = static_cast<Status>(s);
-    EXPECT_EQ(info(status).is_of_pairs, flag_of(status) != 0) << info(status).name;
-    if (flag_of(status) == 0) continue;
-    EXPECT_EQ(status_of(flag_of(status)), status);
+    EXPECT_EQ(info(status).is_of_pairs, definitions::flag_of(status) != 0) << info(status).name;
+    if (definitions::flag_of(status) == 0) continue;
+    EXPECT_EQ(definitions::status_of(definitions::flag_of(status)), status);
   }
-  EXPECT_EQ(status_of(0), Status::ok);
+  EXPECT_EQ(definitions::status_of(0), Status::ok);
 }
 
 TEST(Statuses, ReportTheMostSevereFlag) {
   for (int a = 1; a < status_count; ++a) {
     for (int b = 1; b < status_count; ++b) {
       const auto first = static_cast<Status>(a), second = static_cast<Status>(b);
-      if (flag_of(first) == 0 || flag_of(second) == 0) continue;
-      EXPECT_EQ(status_of(flag_of(first) | flag_of(second)), more_severe(first, second));
+      if (definitions::flag_of(first) == 0 || definitions::flag_of(second) == 0) continue;
+      EXPECT_EQ(definitions::status_of(definitions::flag_of(first) | definitions::flag_of(second)),
+                more_severe(first, second));
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "host/evaluation/dataset_statistics.hpp"
+#include "host/files/evaluation/dataset_statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,18 +7,18 @@
 namespace warpath::testing {
 namespace {
 
-DatasetStatistics statistics_of(const std::string& graphs, const std::string& dataset,
-                                const std::string& reference = "path") {
+evaluation::DatasetStatistics statistics_of(const std::string& graphs, const std::string& dataset,
+                                            const std::string& reference = "path") {
   EvalFiles files;
   files.graphs = graphs;
   files.dataset = dataset;
   files.ndh_reference = reference;
-  Inputs inputs(files);
-  return dataset_statistics(inputs, Distance::euclid_3d);
+  evaluation::Inputs inputs(files);
+  return evaluation::dataset_statistics(inputs, Distance::euclid_3d);
 }
 
 // Measures one entry with this path and two instructions.
-DatasetStatistics statistics_of_path(const std::string& path) {
+evaluation::DatasetStatistics statistics_of_path(const std::string& path) {
   const Scene s;
   s.folder.write("dataset.json", R"([{"path_id":7,"scan":"s","path":)" + path +
                                      R"(,"heading":0,"distance":2,"instructions":["",""]}])");
@@ -27,7 +27,7 @@ DatasetStatistics statistics_of_path(const std::string& path) {
 
 // An annotation of SOON is one entry, and each of its paths an item.
 TEST(DatasetStatistics, CountAnnotationsOfSoon) {
-  const DatasetStatistics statistics = statistics_of(
+  const evaluation::DatasetStatistics statistics = statistics_of(
       source("tests/golden/connectivity"), source("tests/golden/targets/soon/dataset.json"));
   EXPECT_EQ(statistics.entries, 12u);
   EXPECT_EQ(statistics.items, 49u);
@@ -40,7 +40,7 @@ TEST(DatasetStatistics, CountPathsAndItems) {
     {"path_id":1,"scan":"s","path":["a","b","c"],"heading":0,"distance":2,"instructions":["",""]},
     {"path_id":2,"scan":"s","path":["b","c"],"heading":0,"distance":1,"instructions":[""]},
     {"path_id":3,"scan":"s","path":["a","b","c"],"heading":0,"distance":2,"instructions":[""]}])");
-  const DatasetStatistics statistics = statistics_of(s.graphs, s.data);
+  const evaluation::DatasetStatistics statistics = statistics_of(s.graphs, s.data);
   EXPECT_EQ(statistics.entries, 3u);
   EXPECT_EQ(statistics.items, 4u);
   EXPECT_EQ(statistics.paths, 2u);
@@ -108,7 +108,7 @@ TEST(DatasetStatistics, CountLanguages) {
   s.folder.write("dataset.json", R"([{"instruction_id":1,"path_id":1,"language":"en-US")" + rest +
                                      R"(},{"instruction_id":2,"path_id":1,"language":"hi-IN")" +
                                      rest + R"(},{"instruction_id":3,"path_id":1)" + rest + "}]");
-  const DatasetStatistics statistics = statistics_of(s.graphs, s.data);
+  const evaluation::DatasetStatistics statistics = statistics_of(s.graphs, s.data);
   EXPECT_EQ(statistics.entries, 3u);
   EXPECT_EQ(statistics.languages,
             (std::map<std::string, std::uint64_t>{{"", 1}, {"en-US", 1}, {"hi-IN", 1}}));
@@ -144,8 +144,8 @@ TEST(DatasetStatistics, AreThoseOfThePublicData) {
   if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
   for (const Known& want : known) {
     SCOPED_TRACE(std::string(want.file) + " " + want.reference);
-    const DatasetStatistics s = statistics_of(data_folder() + "/connectivity",
-                                              data_folder() + "/" + want.file, want.reference);
+    const evaluation::DatasetStatistics s = statistics_of(
+        data_folder() + "/connectivity", data_folder() + "/" + want.file, want.reference);
     std::uint64_t isolated = 0;
     for (const auto& [scan, viewpoints] : s.isolated) isolated += viewpoints;
     EXPECT_EQ(s.entries, want.entries);

@@ -11,15 +11,15 @@
 #include <map>
 #include <set>
 
-#include "host/evaluation/fast_dtw.hpp"
-#include "host/formats/json_file.hpp"
-#include "host/formats/positions.hpp"
+#include "host/files/evaluation/fast_dtw.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/positions.hpp"
 #include "tests/support/golden.hpp"
 
 namespace warpath::testing {
 namespace {
 
-using Path = std::vector<Point>;
+using Path = std::vector<formats::Point>;
 
 constexpr std::pair<FastDtw, const char*> builds[] = {{FastDtw::pure, "pure"},
                                                       {FastDtw::compiled, "compiled"}};
@@ -29,28 +29,29 @@ struct MadePair {
   Path x, y;
   int radius = 0;
   double exact = 0.0;
-  std::map<FastDtw, FastWarping> warping;
+  std::map<FastDtw, evaluation::FastWarping> warping;
 };
 
 Path path_in(json::element points) {
   Path path;
-  for (const json::element point : as_array(points, {})) path.push_back(as_point(point, {}));
+  for (const json::element point : formats::as_array(points, {}))
+    path.push_back(formats::as_point(point, {}));
   return path;
 }
 
 std::vector<MadePair> made_pairs() {
-  const JsonFile file(source("tests/golden/targets/fast_dtw.jsonl"));
+  const formats::JsonFile file(source("tests/golden/targets/fast_dtw.jsonl"));
   std::vector<MadePair> pairs;
-  for (const json::element pair : as_array(file.root(), {})) {
+  for (const json::element pair : formats::as_array(file.root(), {})) {
     MadePair& made = pairs.emplace_back();
     made.x = path_in(pair["x"]);
     made.y = path_in(pair["y"]);
     made.radius = static_cast<int>(std::int64_t(pair["radius"]));
     made.exact = double(pair["exact"]);
     for (const auto& [build, name] : builds) {
-      FastWarping& warping = made.warping[build];
+      evaluation::FastWarping& warping = made.warping[build];
       warping.cost = double(pair[name]);
-      for (const json::array step : as_array(pair[std::string(name) + "_steps"], {})) {
+      for (const json::array step : formats::as_array(pair[std::string(name) + "_steps"], {})) {
         warping.steps.emplace_back(std::uint64_t(step.at(0)), std::uint64_t(step.at(1)));
       }
     }
@@ -59,7 +60,7 @@ std::vector<MadePair> made_pairs() {
 }
 
 TEST(FastDtwGolden, MadePairsHaveTheWarpingsOfBothBuilds) {
-  const Euclid euclid(Distance::euclid_3d);
+  const graph::Euclid euclid(Distance::euclid_3d);
   for (const MadePair& pair : made_pairs()) {
     const Path &x = pair.x, &y = pair.y;
     const auto radius = static_cast<unsigned>(pair.radius);
@@ -81,11 +82,12 @@ TEST(FastDtwGolden, MadePairsHaveTheWarpingsOfBothBuilds) {
       return euclid(mean(x, level, i), mean(y, level, j));
     };
     for (const auto& [build, name] : builds) {
-      const FastWarping found = fast_dtw(x.size(), y.size(), radius, build, distance);
+      const evaluation::FastWarping found =
+          evaluation::fast_dtw(x.size(), y.size(), radius, build, distance);
       const std::string which = fmt::format("{} {}: {} {}", name, radius, x, y);
       EXPECT_EQ(found.cost, pair.warping.at(build).cost) << which;
       EXPECT_EQ(found.steps, pair.warping.at(build).steps) << which;
-      EXPECT_EQ(fast_dtw_cost(x, y, radius, build, euclid), found.cost) << which;
+      EXPECT_EQ(evaluation::fast_dtw_cost(x, y, radius, build, euclid), found.cost) << which;
     }
   }
 }
@@ -107,7 +109,8 @@ Files write_episodes(const TemporaryFolder& folder) {
         R"("reference_path":{3},"instruction":{{"instruction_id":{0}}}}})",
         id, pair.y.front(), pair.y.back(), pair.y));
     std::vector<std::string> steps;
-    for (const Point& point : pair.x) steps.push_back(fmt::format(R"({{"position":{}}})", point));
+    for (const formats::Point& point : pair.x)
+      steps.push_back(fmt::format(R"({{"position":{}}})", point));
     predictions.push_back(fmt::format(R"("{}":[{}])", id, fmt::join(steps, ",")));
   }
   return {folder.write("episodes.json",
@@ -171,14 +174,15 @@ void drop_repeats(Path& path) {
 class PackagePairs {
  public:
   PackagePairs() {
-    const JsonFile pairs(data_folder() + "/tasks2/fastdtw_pairs_val_seen.jsonl.gz");
-    for (const json::element pair : as_array(pairs.root(), {})) {
-      const std::string set(as_string(pair["set"], {})), id(as_string(pair["id"], {}));
+    const formats::JsonFile pairs(data_folder() + "/tasks2/fastdtw_pairs_val_seen.jsonl.gz");
+    for (const json::element pair : formats::as_array(pairs.root(), {})) {
+      const std::string set(formats::as_string(pair["set"], {})),
+          id(formats::as_string(pair["id"], {}));
       paths_["prediction " + set + " " + id] = path_in(pair["prediction"]);
       paths_["reference " + set + " " + id] = path_in(pair["reference"]);
     }
-    const JsonFile episodes(data_folder() + "/VLNCE_R2R_val_seen.json.gz");
-    for (const json::element episode : as_array(episodes.root(), {})) {
+    const formats::JsonFile episodes(data_folder() + "/VLNCE_R2R_val_seen.json.gz");
+    for (const json::element episode : formats::as_array(episodes.root(), {})) {
       const std::string id = std::to_string(std::int64_t(episode["episode_id"]));
       for (const std::string version : {"v1-2", "v1-3"}) {
         const char* key = version == "v1-2" ? "gt_locations_v1_2" : "gt_locations_v1_3";
@@ -204,11 +208,11 @@ class PackagePairs {
 
   void read_agent(const std::string& agent) {
     const std::string file = data_folder() + "/targets/agents/VLNCE_val_seen_" + agent + ".json.gz";
-    const JsonFile entries(file);
-    for (const auto [id, steps] : as_object(entries.root(), {})) {
+    const formats::JsonFile entries(file);
+    for (const auto [id, steps] : formats::as_object(entries.root(), {})) {
       Path& path = paths_[fmt::format("prediction {} {}", agent, id)];
-      for (const json::element step : as_array(steps, {})) {
-        path.push_back(as_point(step["position"], {}));
+      for (const json::element step : formats::as_array(steps, {})) {
+        path.push_back(formats::as_point(step["position"], {}));
       }
       drop_repeats(path);
     }
@@ -223,7 +227,7 @@ TEST(FastDtwGolden, EveryPairHasThePackagesCosts) {
   const std::string golden = data_folder() + "/tasks2/golden/fastdtw_val_seen.csv.gz";
   if (!std::filesystem::exists(golden)) GTEST_SKIP() << "no real data: " << golden << " is absent";
   PackagePairs pairs;
-  const Euclid euclid(Distance::euclid_3d);
+  const graph::Euclid euclid(Distance::euclid_3d);
   std::size_t compared = 0, differ = 0;
   for (const CsvRow& row : read_csv(golden)) {
     const Path& x = pairs.prediction(row.at("set"), row.at("id"));
@@ -234,7 +238,7 @@ TEST(FastDtwGolden, EveryPairHasThePackagesCosts) {
     std::vector<double> costs;
     for (const auto& [build, name] : builds) {
       const double cost = std::stod(row.at(std::string("dtw_") + name));
-      costs.push_back(fast_dtw_cost(x, y, radius, build, euclid));
+      costs.push_back(evaluation::fast_dtw_cost(x, y, radius, build, euclid));
       // NumPy's norm rounds a distance otherwise, by a bit.
       EXPECT_NEAR(costs.back(), cost, 1e-13 * cost)
           << name << " " << row.at("set") << " " << row.at("id") << " radius " << radius;

@@ -1,7 +1,7 @@
 // Tests FastDTW of positions and viewpoints against plain transcriptions of both builds, and what
 // evaluations write with it.
 
-#include "host/evaluation/fast_dtw.hpp"
+#include "host/files/evaluation/fast_dtw.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <map>
 #include <set>
 
-#include "host/evaluation/warping_scores.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/files/evaluation/warping_scores.hpp"
 #include "tests/support/golden.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/scorer.hpp"
@@ -172,7 +172,7 @@ TEST(FastDtw, OfViewpointsEqualsTheTranscription) {
       const double exact = plain_pure(query, reference, 1000, first, dist).cost;
       std::vector<double> costs;
       for (const FastDtw build : both_builds) {
-        costs.push_back(fast_dtw_cost(query, rows, radius, build));
+        costs.push_back(evaluation::fast_dtw_cost(query, rows, radius, build));
         EXPECT_EQ(costs.back(), plain_fast_dtw(query, reference, radius, build, first, dist).cost)
             << size << " and " << reference.size() << " viewpoints, radius " << radius;
         EXPECT_GE(costs.back(), exact);
@@ -187,7 +187,7 @@ TEST(FastDtw, OfViewpointsEqualsTheTranscription) {
 
 TEST(FastDtw, OfPositionsEqualsTheTranscription) {
   Random random(16);
-  const Euclid euclid(Distance::euclid_3d);
+  const graph::Euclid euclid(Distance::euclid_3d);
   const auto draw = [&](std::size_t size) {
     std::vector<Point> path(size);
     for (Point& point : path) {
@@ -202,7 +202,7 @@ TEST(FastDtw, OfPositionsEqualsTheTranscription) {
     for (const unsigned radius : {1u, 2u, 5u}) {
       const auto x = draw(size), y = draw(1 + random.below(40));
       for (const FastDtw build : both_builds) {
-        EXPECT_EQ(fast_dtw_cost(x, y, radius, build, euclid),
+        EXPECT_EQ(evaluation::fast_dtw_cost(x, y, radius, build, euclid),
                   plain_fast_dtw(x, y, radius, build, mean, euclid).cost)
             << size << " and " << y.size() << " positions, radius " << radius;
       }
@@ -223,8 +223,9 @@ TEST(FastDtw, KeepsToTheWindowWhereDistancesAreInfinite) {
     const auto radius = static_cast<unsigned>(1 + random.below(3));
     const auto none = [](unsigned, std::size_t, std::size_t) { return infinity; };
     for (const FastDtw build : both_builds) {
-      EXPECT_GE(fast_dtw(n, m, radius, build, distance).cost, static_cast<double>(std::max(n, m)));
-      EXPECT_EQ(fast_dtw(n, m, 1, build, none).cost, infinity);
+      EXPECT_GE(evaluation::fast_dtw(n, m, radius, build, distance).cost,
+                static_cast<double>(std::max(n, m)));
+      EXPECT_EQ(evaluation::fast_dtw(n, m, 1, build, none).cost, infinity);
     }
   }
 }
@@ -250,7 +251,7 @@ TEST(WarpingScores, EqualExactDtwBitForBitWhereTheRadiusCoversThePaths) {
         for (double& value : fast.column[m]) value = std::isnan(value) ? value : -1.0;
       }
       convention.dtw_radius = 100'000;
-      score_warpings(made.batch, convention, fast);
+      evaluation::score_warpings(made.batch, convention, fast);
       EXPECT_EQ(fast.status, exact.status);
       for (const MetricInfo& m : path_metric_table()) {
         for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -268,7 +269,7 @@ TEST(WarpingScores, AreNeverBetterThanExact) {
   const Scores exact = score(made.batch, convention, Backend::reference);
   Scores fast = exact;
   convention.dtw_radius = 1;
-  score_warpings(made.batch, convention, fast);
+  evaluation::score_warpings(made.batch, convention, fast);
   int worse = 0, unreachable = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
     unreachable += fast.status[k] == Status::unreachable;
@@ -315,7 +316,7 @@ TEST(WarpingScores, LeaveOutAPairWithoutAFiniteWarping) {
     const Scores exact = score(batch, convention, Backend::reference);
     Scores fast = exact;
     convention.dtw_radius = 1;
-    score_warpings(batch, convention, fast);
+    evaluation::score_warpings(batch, convention, fast);
     if (fast.status[0] != Status::unreachable) {
       EXPECT_FALSE(std::isinf(fast.at(Metric::DTW, 0)));
       continue;
@@ -340,7 +341,7 @@ TEST(WarpingScores, GaussiansAreOfTheNearestOfTheReference) {
   Scores scores = score(batch, Convention{}, Backend::reference);
   Convention convention;
   convention.ndtw = Ndtw::gaussian;
-  score_warpings(batch, convention, scores);
+  evaluation::score_warpings(batch, convention, scores);
   EXPECT_EQ(scores.at(Metric::DTW, 0), 3.0);
   const double ndtw = (1 + 1 + 1 + std::exp(-4.0 / 18.0)) / 4;  // e lies 2 m from c
   EXPECT_EQ(scores.at(Metric::nDTW, 0), ndtw);

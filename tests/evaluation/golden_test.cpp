@@ -8,7 +8,7 @@
 
 #include <iostream>
 
-#include "host/cuda/device.hpp"
+#include "host/core/cuda/device.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath::testing {

@@ -1,4 +1,4 @@
-#include "host/evaluation/matching.hpp"
+#include "host/files/evaluation/matching.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,44 +7,45 @@ namespace {
 
 using Entries = std::vector<std::uint32_t>;
 
-Dataset dataset_of(const std::vector<std::string>& ids) {
-  Dataset dataset;
+formats::Dataset dataset_of(const std::vector<std::string>& ids) {
+  formats::Dataset dataset;
   for (const std::string& id : ids) dataset.items.push_back({id, 0, 0});
   return dataset;
 }
 
-Predictions predictions_of(const std::vector<std::string>& ids) {
-  Predictions predictions;
+formats::Predictions predictions_of(const std::vector<std::string>& ids) {
+  formats::Predictions predictions;
   for (const std::string& id : ids) predictions.entries.push_back({id, {}});
   return predictions;
 }
 
 TEST(Matching, FindsCopiesUnknownIdsAndItemsWithoutAny) {
-  const Matching matching(dataset_of({"a", "b", "c"}), predictions_of({"b", "x", "a", "b", "y"}));
+  const evaluation::Matching matching(dataset_of({"a", "b", "c"}),
+                                      predictions_of({"b", "x", "a", "b", "y"}));
   EXPECT_EQ(matching.entries_of(0), Entries({2}));
   EXPECT_EQ(matching.entries_of(1), Entries({0, 3}));
   EXPECT_EQ(matching.entries_of(2), Entries());
   EXPECT_EQ(matching.unknown(), Entries({1, 4}));
   EXPECT_EQ(matching.item_of(0), 1u);
-  EXPECT_EQ(matching.item_of(1), Matching::no_item);
+  EXPECT_EQ(matching.item_of(1), evaluation::Matching::no_item);
   EXPECT_EQ(matching.item_of(3), 1u);
   EXPECT_FALSE(matching.repeats(2));
 }
 
 TEST(Matching, MatchesANumberWithTheFirstInstructionInNdhOnly) {
-  const Dataset dataset = dataset_of({"12_0", "13"});
-  Predictions predictions = predictions_of({"12", "13"});
-  EXPECT_EQ(Matching(dataset, predictions).unknown(), Entries({0}));
-  predictions.format = PredictionFormat::inst_idx;
-  const Matching matching(dataset, predictions);
+  const formats::Dataset dataset = dataset_of({"12_0", "13"});
+  formats::Predictions predictions = predictions_of({"12", "13"});
+  EXPECT_EQ(evaluation::Matching(dataset, predictions).unknown(), Entries({0}));
+  predictions.format = formats::PredictionFormat::inst_idx;
+  const evaluation::Matching matching(dataset, predictions);
   EXPECT_EQ(matching.item_of(0), 0u);
   EXPECT_EQ(matching.item_of(1), 1u);
 }
 
 TEST(Matching, GivesTheFirstLineOfAPairsFileAllEntriesOfItsId) {
-  Dataset dataset = dataset_of({"a", "b", "a"});
+  formats::Dataset dataset = dataset_of({"a", "b", "a"});
   dataset.is_pairs = true;
-  const Matching matching(dataset, predictions_of({"a", "b", "a"}));
+  const evaluation::Matching matching(dataset, predictions_of({"a", "b", "a"}));
   EXPECT_EQ(matching.entries_of(0), Entries({0, 2}));
   EXPECT_EQ(matching.entries_of(2), Entries());
   EXPECT_TRUE(matching.repeats(2));
@@ -52,9 +53,9 @@ TEST(Matching, GivesTheFirstLineOfAPairsFileAllEntriesOfItsId) {
 }
 
 TEST(Matching, ScoresTheFirstThreeInstructionsOrAll) {
-  EXPECT_TRUE(is_scored_item({"1_2", 0, 0, 2}, Instructions::first3));
-  EXPECT_FALSE(is_scored_item({"1_3", 0, 0, 3}, Instructions::first3));
-  EXPECT_TRUE(is_scored_item({"1_3", 0, 0, 3}, Instructions::all));
+  EXPECT_TRUE(evaluation::is_scored_item({"1_2", 0, 0, 2}, Instructions::first3));
+  EXPECT_FALSE(evaluation::is_scored_item({"1_3", 0, 0, 3}, Instructions::first3));
+  EXPECT_TRUE(evaluation::is_scored_item({"1_3", 0, 0, 3}, Instructions::all));
 }
 
 }  // namespace

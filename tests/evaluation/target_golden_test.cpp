@@ -9,7 +9,7 @@
 #include <iostream>
 #include <set>
 
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "tests/support/golden.hpp"
 
 namespace warpath::testing {
@@ -204,9 +204,9 @@ TargetSet rxr() {
 // Writes the ground truth that lies in the episodes of our copy as a file of its own.
 std::string write_truth(const std::string& dataset, const std::string& version,
                         const TemporaryFolder& folder) {
-  const JsonFile episodes(dataset);
+  const formats::JsonFile episodes(dataset);
   std::string truth;
-  for (const json::element episode : as_array(episodes.root(), {})) {
+  for (const json::element episode : formats::as_array(episodes.root(), {})) {
     truth += fmt::format(R"({}"{}":{{"locations":{}}})", truth.empty() ? "" : ",",
                          std::int64_t(episode["episode_id"]),
                          simdjson::minify(episode["gt_locations_" + version]));

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/cuda/arrays.hpp"
-#include "host/cuda/plan.hpp"
+#include "host/core/cuda/arrays.hpp"
+#include "host/core/cuda/plan.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/resident_batch.hpp"

@@ -1,8 +1,8 @@
 #include "tests/fake_cudart/kernel_traffic.hpp"
 
-#include "host/batch/distance_tables.hpp"
-#include "host/cuda/backend.hpp"
-#include "host/cuda/device.hpp"
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/cuda/backend.hpp"
+#include "host/core/cuda/device.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 
 namespace warpath::testing {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
 #include "ptx/profile.hpp"
 #include "warpath/metrics.hpp"
 

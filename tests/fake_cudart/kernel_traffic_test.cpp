@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "host/benchmark/timing.hpp"
+#include "host/checks/benchmark/timing.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 
 namespace warpath::testing {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "host/cuda/arrays.hpp"
-#include "host/cuda/backend.hpp"
-#include "host/cuda/points.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/core/cuda/arrays.hpp"
+#include "host/core/cuda/backend.hpp"
+#include "host/core/cuda/points.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "warpath/error.hpp"
 

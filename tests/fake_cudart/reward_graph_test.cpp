@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/cuda/arrays.hpp"
+#include "host/core/cuda/arrays.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/calls.hpp"
 #include "tests/support/device_rollouts.hpp"

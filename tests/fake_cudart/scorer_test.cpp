@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/cuda/arrays.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/core/cuda/arrays.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/walk_world.hpp"

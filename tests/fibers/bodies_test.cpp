@@ -8,8 +8,8 @@
 #include <numeric>
 #include <optional>
 
-#include "host/batch/results.hpp"
-#include "host/cpu/backend.hpp"
+#include "host/core/batch/results.hpp"
+#include "host/core/cpu/backend.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_pair.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"

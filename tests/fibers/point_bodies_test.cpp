@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 
-#include "host/batch/point_results.hpp"
-#include "host/batch/point_stage.hpp"
-#include "host/batch/results.hpp"
-#include "host/cpu/points.hpp"
+#include "host/core/batch/point_results.hpp"
+#include "host/core/batch/point_stage.hpp"
+#include "host/core/batch/results.hpp"
+#include "host/core/cpu/points.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_points.hpp"
 #include "kernels/views/shapes.hpp"

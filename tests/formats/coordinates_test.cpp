@@ -1,6 +1,6 @@
 // Tests files of positions, which take the place of those of the graphs.
 
-#include "host/formats/coordinates.hpp"
+#include "host/files/formats/coordinates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Scan street() {
 }
 
 double length_in(const std::string& file) {
-  const auto moved = Coordinates(file).move(street());
+  const auto moved = formats::Coordinates(file).move(street());
   EXPECT_EQ(moved->edge_count(), 2u);
   EXPECT_EQ(moved->id(), "s");
   return Distances(*moved, Distance::euclid_3d).between(0, 2);
@@ -27,7 +27,7 @@ double length_in(const std::string& file) {
 std::string error_in(const std::string& name, const std::string& text) {
   const TemporaryFolder folder;
   const std::string file = folder.write(name, text);
-  return error_of([&] { Coordinates(file).move(street()); });
+  return error_of([&] { formats::Coordinates(file).move(street()); });
 }
 
 constexpr const char* table = "s,a,0,0,0\ns,b,0,3,0\ns,c,4,3,0\n";
@@ -64,15 +64,15 @@ TEST(Coordinates, AreReadFromAFolderOfHouseFiles) {
 
 TEST(Coordinates, AreNotAskedForOfAViewpointWithoutEdges) {
   const TemporaryFolder folder;
-  const auto moved = Coordinates(folder.write("c.csv", table)).move(street());
+  const auto moved = formats::Coordinates(folder.write("c.csv", table)).move(street());
   EXPECT_EQ(moved->positions()[3], (std::array<double, 3>{9, 9, 9}));
 }
 
 TEST(Coordinates, DifferInTheirHashes) {
   const TemporaryFolder folder;
-  Coordinates one(folder.write("a.csv", table));
-  Coordinates same(folder.write("b.csv", table));
-  Coordinates other(folder.write("c.csv", std::string(table) + "s,d,1,1,1\n"));
+  formats::Coordinates one(folder.write("a.csv", table));
+  formats::Coordinates same(folder.write("b.csv", table));
+  formats::Coordinates other(folder.write("c.csv", std::string(table) + "s,d,1,1,1\n"));
   EXPECT_EQ(one.hash_of("s"), same.hash_of("s"));
   EXPECT_NE(one.hash_of("s"), other.hash_of("s"));
 }
@@ -110,7 +110,7 @@ TEST(Coordinates, ThatCannotBeUsedAreNamed) {
     EXPECT_NE(error.find(c.place), std::string::npos) << c.text << "\n" << error;
     EXPECT_NE(error.find(c.problem), std::string::npos) << c.text << "\n" << error;
   }
-  EXPECT_NE(error_of([] { Coordinates("no_such_file.csv"); }).find("no_such_file.csv"),
+  EXPECT_NE(error_of([] { formats::Coordinates("no_such_file.csv"); }).find("no_such_file.csv"),
             std::string::npos);
 }
 
@@ -119,10 +119,11 @@ TEST(Coordinates, AreRefusedWhereTheGraphGivesLengths) {
   const std::string file = folder.write("c.csv", table);
   const std::vector<Edge> weighed{{0, 1, 2.5}, {1, 2, {}}};
   const Scan weights("s", {"a", "b", "c"}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, weighed);
-  EXPECT_NE(error_of([&] { Coordinates(file).move(weights); }).find("the edge from a to b"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { formats::Coordinates(file).move(weights); }).find("the edge from a to b"),
+      std::string::npos);
   const Scan ready("s", {"a", "b"}, {}, {}, {0.0, 1.0, 1.0, 0.0});
-  EXPECT_NE(error_of([&] { Coordinates(file).move(ready); }).find("ready distances"),
+  EXPECT_NE(error_of([&] { formats::Coordinates(file).move(ready); }).find("ready distances"),
             std::string::npos);
 }
 

@@ -6,29 +6,29 @@
 
 #include <algorithm>
 
-#include "host/formats/dataset.hpp"
+#include "host/files/formats/dataset.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 
 namespace warpath::testing {
 namespace {
 
-Dataset read(const std::string& text, StringTable& table,
-             ReferenceChoice reference = ReferenceChoice::path) {
+formats::Dataset read(const std::string& text, formats::StringTable& table,
+                      formats::ReferenceChoice reference = formats::ReferenceChoice::path) {
   const TemporaryFolder folder;
-  return read_dataset(folder.write("d.json", text), {}, reference, table);
+  return formats::read_dataset(folder.write("d.json", text), {}, reference, table);
 }
 
 std::string error_in(const std::string& text) {
   return error_of([&] {
-    StringTable table;
+    formats::StringTable table;
     read(text, table);
   });
 }
 
 TEST(RxrDatasets, HaveOneItemPerLine) {
-  StringTable table;
-  const Dataset d = read(
+  formats::StringTable table;
+  const formats::Dataset d = read(
       R"({"split":"val_seen","instruction_id":26,"language":"en-IN","path_id":11,"scan":"s","path":["a","b"],"instruction":"x","timed_instruction":[{"word":"x"}]}
 {"split":"val_seen","instruction_id":27,"language":"te-IN","path_id":11,"scan":"s","path":["a","b"],"instruction":"y"}
 {"split":"val_seen","instruction_id":30,"language":"en-US","path_id":12,"scan":"s","path":["a","c"],"instruction":"z"})",
@@ -52,15 +52,16 @@ TEST(RxrDatasets, RefuseAFollowerFileAsADataset) {
   EXPECT_NE(error.find("name it as predictions"), std::string::npos) << error;
 
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(folder.write("p.jsonl", text), {}, table);
-  EXPECT_EQ(p.format, PredictionFormat::instruction_id);
+  formats::StringTable table;
+  const formats::Predictions p =
+      formats::read_predictions(folder.write("p.jsonl", text), {}, table);
+  EXPECT_EQ(p.format, formats::PredictionFormat::instruction_id);
   EXPECT_EQ(p.entries.at(0).id, "26");
 }
 
 TEST(SingleDatasets, KeepTheirOwnIdsAndNumbers) {
-  StringTable table;
-  const Dataset d =
+  formats::StringTable table;
+  const formats::Dataset d =
       read(R"({"instr_id":"7_0","scan":"s","path":["a","b"],"instruction":"","instr_encoding":[1]}
 {"instr_id":"7_12","scan":"s","path":["a","b"],"instr_encoding":[1]}
 {"instr_id":"7","scan":"s","path":["a"],"instr_encoding":[1]}
@@ -80,8 +81,8 @@ TEST(SingleDatasets, KeepTheirOwnIdsAndNumbers) {
 }
 
 TEST(SingleDatasets, MayBeAListWithAPathIdToo) {
-  StringTable table;
-  const Dataset d =
+  formats::StringTable table;
+  const formats::Dataset d =
       read(R"([{"path_id":7,"instr_id":"7_1","scan":"s","path":["a"],"instruction":"x"}])", table);
   EXPECT_EQ(d.task->form, "single");
   EXPECT_EQ(d.items.at(0).id, "7_1");
@@ -91,10 +92,10 @@ TEST(SingleDatasets, MayBeAListWithAPathIdToo) {
 TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
   for (const char* instruction : {R"("instruction":"x")", R"("instructions":"x")",
                                   R"("instructions":["x"])", R"("language":null)"}) {
-    StringTable table;
-    const Dataset d = read(R"([{"path_id":7,"instr_id":"7_1","scan":"s","path":["a"],)" +
-                               std::string(instruction) + "}]",
-                           table);
+    formats::StringTable table;
+    const formats::Dataset d = read(R"([{"path_id":7,"instr_id":"7_1","scan":"s","path":["a"],)" +
+                                        std::string(instruction) + "}]",
+                                    table);
     EXPECT_EQ(d.task->form, "single") << instruction;
     ASSERT_EQ(d.items.size(), 1u) << instruction;
     EXPECT_EQ(d.items[0].id, "7_1") << instruction;
@@ -103,8 +104,9 @@ TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
 }
 
 TEST(Datasets, AcceptOneInstructionInsteadOfAList) {
-  StringTable table;
-  const Dataset d = read(R"([{"path_id":7,"scan":"s","path":["a"],"instruction":"x"}])", table);
+  formats::StringTable table;
+  const formats::Dataset d =
+      read(R"([{"path_id":7,"scan":"s","path":["a"],"instruction":"x"}])", table);
   EXPECT_EQ(d.task->form, "r2r");
   ASSERT_EQ(d.items.size(), 1u);
   EXPECT_EQ(d.items[0].id, "7_0");
@@ -112,12 +114,12 @@ TEST(Datasets, AcceptOneInstructionInsteadOfAList) {
 
 TEST(Datasets, FindFormatsByNameExceptPairs) {
   for (const char* name : {"r2r", "r4r", "reverie", "ndh", "rxr", "single"}) {
-    EXPECT_TRUE(find_task(name)) << name;
-    EXPECT_EQ(std::ranges::count(task_forms(), std::string_view(name)), 1) << name;
+    EXPECT_TRUE(tasks::find_task(name)) << name;
+    EXPECT_EQ(std::ranges::count(tasks::task_forms(), std::string_view(name)), 1) << name;
   }
-  EXPECT_EQ(find_task("RxR")->form, "rxr");
-  EXPECT_FALSE(find_task("pairs"));
-  EXPECT_EQ(std::ranges::count(task_forms(), std::string_view("pairs")), 0);
+  EXPECT_EQ(tasks::find_task("RxR")->form, "rxr");
+  EXPECT_FALSE(tasks::find_task("pairs"));
+  EXPECT_EQ(std::ranges::count(tasks::task_forms(), std::string_view("pairs")), 0);
 }
 
 TEST(Datasets, RefuseAnIdOnTwoLines) {
@@ -129,15 +131,15 @@ TEST(Datasets, RefuseAnIdOnTwoLines) {
 // ---------------------------------------------------------------- shared references
 
 TEST(SharedReferences, StoreEqualPathsOfOneScanOnce) {
-  StringTable table;
-  const Dataset d = read(R"([{"path_id":1,"scan":"s","path":["a","b"],"instructions":[""]},
+  formats::StringTable table;
+  const formats::Dataset d = read(R"([{"path_id":1,"scan":"s","path":["a","b"],"instructions":[""]},
     {"path_id":2,"scan":"t","path":["a","b"],"instructions":[""]},
     {"path_id":3,"scan":"s","path":["a","b","a"],"instructions":[""]},
     {"path_id":4,"scan":"s","path":["a","b"],"instructions":["",""]},
     {"path_id":5,"scan":"t","path":["a","b"],"instructions":[""]}])",
-                         table);
+                                  table);
   std::vector<std::uint32_t> references;
-  for (const Item& item : d.items) references.push_back(item.reference);
+  for (const formats::Item& item : d.items) references.push_back(item.reference);
   EXPECT_EQ(references, (std::vector<std::uint32_t>{0, 1, 2, 0, 0, 1}));
   EXPECT_EQ(d.references.size(), 3u);
   EXPECT_EQ(names(d.references[2], table), (Names{"a", "b", "a"}));
@@ -150,11 +152,11 @@ TEST(SharedReferences, KeepThousandsOfPathsApart) {
                         "\n",
                         k, k % 3, k % 500, k % 7);
   }
-  StringTable table;
-  const Dataset d = read(text, table);
+  formats::StringTable table;
+  const formats::Dataset d = read(text, table);
   std::map<std::pair<std::uint32_t, Names>, std::uint32_t> reference_of;
   for (int k = 0; k < 6000; ++k) {
-    const Item& item = d.items[k];
+    const formats::Item& item = d.items[k];
     const Names path = names(d.references[item.reference], table);
     ASSERT_EQ(path, (Names{fmt::format("v{}", k % 500), fmt::format("v{}", k % 7)}));
     const auto it = reference_of.emplace(std::pair(item.scan, path), item.reference).first;
@@ -164,12 +166,12 @@ TEST(SharedReferences, KeepThousandsOfPathsApart) {
 }
 
 TEST(SharedReferences, ShareTheChosenReferencesOfNdh) {
-  StringTable table;
-  const Dataset d = read(R"([
+  formats::StringTable table;
+  const formats::Dataset d = read(R"([
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
     {"inst_idx":2,"scan":"s","player_path":["a","b"],"planner_path":["a","g"]},
     {"inst_idx":3,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]}])",
-                         table, ReferenceChoice::trusted);
+                                  table, formats::ReferenceChoice::trusted);
   EXPECT_EQ(d.items[0].reference, d.items[2].reference);
   EXPECT_EQ(names(d.references[d.items[0].reference], table), (Names{"a", "g", "b"}));
   EXPECT_EQ(names(d.references[d.items[1].reference], table), (Names{"a", "g"}));
@@ -177,8 +179,8 @@ TEST(SharedReferences, ShareTheChosenReferencesOfNdh) {
 
 TEST(SharedReferences, ShareReferencesOfAPairsFile) {
   const TemporaryFolder folder;
-  StringTable table;
-  const PairsFile p = read_pairs(
+  formats::StringTable table;
+  const formats::PairsFile p = formats::read_pairs(
       folder.write("p.jsonl", R"({"id":"1","scan":"s","reference":["a","b"],"prediction":["a"]}
 {"id":"2","scan":"t","reference":["a","b"],"prediction":["b"]}
 {"id":"3","scan":"s","reference":["a","b"],"prediction":["c"]})"),
@@ -191,8 +193,8 @@ TEST(SharedReferences, ShareReferencesOfAPairsFile) {
 // ---------------------------------------------------------------- keys several times
 
 TEST(RepeatedKeys, UseTheLastValueWithANote) {
-  StringTable table;
-  const Dataset d =
+  formats::StringTable table;
+  const formats::Dataset d =
       read(R"([{"path_id":1,"path_id":7,"scan":"t","scan":"s","path":["a"],"path":["b","a"],
     "instructions":[""],"instructions":["",""]},{"path_id":8,"scan":"s","path":["a"],"instructions":[]}])",
            table);
@@ -205,7 +207,7 @@ TEST(RepeatedKeys, UseTheLastValueWithANote) {
 }
 
 TEST(RepeatedKeys, AddNoNoteWithoutRepeats) {
-  StringTable table;
+  formats::StringTable table;
   EXPECT_TRUE(
       read(R"([{"path_id":1,"scan":"s","path":["a"],"instructions":[""]}])", table).notes.empty());
 }

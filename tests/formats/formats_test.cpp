@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "host/formats/dataset.hpp"
-#include "host/formats/graphs.hpp"
-#include "host/formats/task_success.hpp"
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/graphs.hpp"
+#include "host/files/formats/task_success.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -18,7 +18,7 @@ namespace {
 
 struct PredictionCase {
   std::string name, text;
-  PredictionFormat format;
+  formats::PredictionFormat format;
 };
 
 class PredictionFormats : public ::testing::TestWithParam<PredictionCase> {};
@@ -27,15 +27,16 @@ TEST_P(PredictionFormats, AreDetectedAndReadEveryViewpoint) {
   const TemporaryFolder folder;
   for (const bool packed : {false, true}) {
     const std::string text = packed ? gzip(GetParam().text) : GetParam().text;
-    StringTable table;
-    const Predictions p = read_predictions(folder.write("p.json", text), std::nullopt, table);
+    formats::StringTable table;
+    const formats::Predictions p =
+        formats::read_predictions(folder.write("p.json", text), std::nullopt, table);
     EXPECT_EQ(p.format, GetParam().format);
     ASSERT_EQ(p.entries.size(), 2u);
     EXPECT_EQ(p.entries[0].id, "7_0");
     EXPECT_EQ(names(p.paths[p.entries[0].trajectory.path], table), (Names{"a", "b", "c", "b"}));
     EXPECT_EQ(p.entries[1].id, "7_1");
     EXPECT_EQ(names(p.paths[p.entries[1].trajectory.path], table), (Names{"a"}));
-    for (const Prediction& entry : p.entries) EXPECT_FALSE(entry.trajectory.malformed);
+    for (const formats::Prediction& entry : p.entries) EXPECT_FALSE(entry.trajectory.malformed);
   }
 }
 
@@ -46,90 +47,90 @@ INSTANTIATE_TEST_SUITE_P(
             "EvalAi",
             R"([{"instr_id":"7_0","trajectory":[["a",0.1,0],["b",0,0],["c",1,0],["b",2,-1]]},
           {"instr_id":"7_1","trajectory":[["a",0,0]]}])",
-            PredictionFormat::evalai},
+            formats::PredictionFormat::evalai},
         PredictionCase{"Viewpoints", R"([{"instr_id":"7_0","trajectory":[["a"],["b"],["c"],["b"]]},
           {"instr_id":"7_1","trajectory":[["a"]]}])",
-                       PredictionFormat::viewpoints},
+                       formats::PredictionFormat::viewpoints},
         PredictionCase{"PlainViewpoints", R"([{"instr_id":"7_0","path":["a","b","c","b"]},
           {"instr_id":"7_1","path":["a"]}])",
-                       PredictionFormat::viewpoints},
+                       formats::PredictionFormat::viewpoints},
         PredictionCase{"Nested", R"([{"instr_id":"7_0","trajectory":[["a"],["b","c","b"]]},
           {"instr_id":"7_1","trajectory":[["a"]]}])",
-                       PredictionFormat::nested},
+                       formats::PredictionFormat::nested},
         PredictionCase{"SpeakerFollower",
                        R"({"7_0":{"trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]],"score":1},
           "7_1":{"trajectory":[["a",0,0]]}})",
-                       PredictionFormat::speaker_follower},
+                       formats::PredictionFormat::speaker_follower},
         PredictionCase{
             "InstIdx",
             R"([{"inst_idx":"7_0","trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]]},
           {"inst_idx":"7_1","trajectory":[["a",0,0]]}])",
-            PredictionFormat::inst_idx},
+            formats::PredictionFormat::inst_idx},
         PredictionCase{"EvalAiLines",
                        R"({"instr_id":"7_0","trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]]}
           {"instr_id":"7_1","trajectory":[["a",0,0]]})",
-                       PredictionFormat::evalai},
+                       formats::PredictionFormat::evalai},
         PredictionCase{"InstructionId", R"([{"instruction_id":"7_0","path":["a","b","c","b"]},
           {"instruction_id":"7_1","path":["a"]}])",
-                       PredictionFormat::instruction_id},
+                       formats::PredictionFormat::instruction_id},
         PredictionCase{
             "Wrapped",
             R"({"agent":"x","predictions":[{"instr_id":"7_0","trajectory":[["a"],["b"],["c"],["b"]]},
           {"instr_id":"7_1","trajectory":[["a"]]}]})",
-            PredictionFormat::viewpoints},
+            formats::PredictionFormat::viewpoints},
         PredictionCase{
             "SummaryFirst",
             R"([{"sr":0.5,"spl":NaN},{"instr_id":"7_0","trajectory":[["a"],["b"],["c"],["b"]]},
           {"instr_id":"7_1","trajectory":[["a"]]}])",
-            PredictionFormat::viewpoints},
+            formats::PredictionFormat::viewpoints},
         PredictionCase{"WrappedSummaryFirst",
                        R"({"results":[{"sr":0.5},{"instr_id":"7_0","path":["a","b","c","b"]},
           {"instr_id":"7_1","path":["a"]}]})",
-                       PredictionFormat::viewpoints},
+                       formats::PredictionFormat::viewpoints},
         PredictionCase{"PredPath",
                        R"([{"instr_id":"7_0","gt_path":["z"],"pred_path":["a","b","c","b"]},
           {"instr_id":"7_1","pred_path":["a"]}])",
-                       PredictionFormat::viewpoints},
+                       formats::PredictionFormat::viewpoints},
         PredictionCase{
             "Soon",
             R"([{"instr_id":"7_0","trajectory":{"path":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]],"obj_heading":[0]}},
           {"instr_id":"7_1","trajectory":[{"path":[["a",0,0]],"obj_heading":[0]},{"path":[["z",0,0]]}]}])",
-            PredictionFormat::trajectories},
+            formats::PredictionFormat::trajectories},
         PredictionCase{
             "StepsAreObjects",
             R"([{"instr_id":"7_0","trajectory":[{"viewpointId":"a","heading":0},{"viewpointId":"b"},
             {"viewpointId":"c"},{"viewpointId":"b"}]},{"instr_id":"7_1","trajectory":[{"viewpointId":"a"}]}])",
-            PredictionFormat::evalai},
+            formats::PredictionFormat::evalai},
         PredictionCase{
             "Beams",
             R"({"7_0":[{"instr_id":"7_0","trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]]},
             {"instr_id":"7_0","trajectory":[["z",0,0]]}],
           "7_1":[{"instr_id":"7_1","trajectory":[["a",0,0]]}]})",
-            PredictionFormat::beams}),
+            formats::PredictionFormat::beams}),
     [](const auto& test) { return test.param.name; });
 
 TEST(Predictions, AcceptNumbersAsIds) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
       folder.write("p.json", R"([{"inst_idx":42,"trajectory":[["a",0,0]]}])"), {}, table);
   EXPECT_EQ(p.entries[0].id, "42");
 }
 
 TEST(Predictions, ReadAsTheServerDoesIfEvalAiIsForced) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
       folder.write("p.json", R"([{"instr_id":"7_0","trajectory":[["a"],["b","c"]]}])"),
-      PredictionFormat::evalai, table);
+      formats::PredictionFormat::evalai, table);
   EXPECT_EQ(names(p.paths[0], table), (Names{"a", "b"}));
   EXPECT_TRUE(p.entries[0].trajectory.nested);
 }
 
 TEST(Predictions, ReadAndNoteNans) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
       folder.write("p.json", R"([{"instr_id":"NaN_0","trajectory":[["Infinity",NaN,-Infinity]]}])"),
       {}, table);
   EXPECT_EQ(p.entries[0].id, "NaN_0");  // within strings they are plain letters
@@ -140,11 +141,11 @@ TEST(Predictions, ReadAndNoteNans) {
 
 TEST(Predictions, ReadNumbersBeyondDoubleAsInfinite) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p =
-      read_predictions(folder.write("p.json", R"([{"instr_id":"1_0","trajectory":[["a",1e999,0]]},
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
+      folder.write("p.json", R"([{"instr_id":"1_0","trajectory":[["a",1e999,0]]},
         {"instr_id":"1_1","trajectory":[["1e999",1e-999,0.001e300]]}])"),
-                       {}, table);
+      {}, table);
   EXPECT_TRUE(p.entries[0].trajectory.not_finite);
   EXPECT_FALSE(p.entries[1].trajectory.not_finite);
   EXPECT_EQ(names(p.paths[1], table), Names{"1e999"});
@@ -156,16 +157,17 @@ TEST(Predictions, SkipAByteOrderMarkAndZerosBehindGzip) {
   const std::string padding(600, '\0');
   for (const std::string& content :
        {"\xEF\xBB\xBF" + text, gzip(text) + padding, gzip("\xEF\xBB\xBF") + padding + gzip(text)}) {
-    StringTable table;
-    const Predictions p = read_predictions(folder.write("p.json", content), {}, table);
+    formats::StringTable table;
+    const formats::Predictions p =
+        formats::read_predictions(folder.write("p.json", content), {}, table);
     EXPECT_EQ(p.entries.at(0).id, "1_0");
   }
 }
 
 TEST(Predictions, KeepEscapesAndOtherLetters) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
       folder.write("p.json", "[{\"instr_id\":\"\\u00fc\\\"\",\"trajectory\":[[\"küche\",0,0]]}]"),
       {}, table);
   EXPECT_EQ(p.entries[0].id, "ü\"");
@@ -174,15 +176,16 @@ TEST(Predictions, KeepEscapesAndOtherLetters) {
 
 // ---------------------------------------------------------------- datasets
 
-Dataset dataset_of(const TemporaryFolder& folder, const std::string& text, StringTable& table,
-                   ReferenceChoice reference = ReferenceChoice::path) {
-  return read_dataset(folder.write("d.json", text), nullptr, reference, table);
+formats::Dataset dataset_of(const TemporaryFolder& folder, const std::string& text,
+                            formats::StringTable& table,
+                            formats::ReferenceChoice reference = formats::ReferenceChoice::path) {
+  return formats::read_dataset(folder.write("d.json", text), nullptr, reference, table);
 }
 
 TEST(Datasets, NumberTheInstructionsOfR2r) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Dataset d = dataset_of(
+  formats::StringTable table;
+  const formats::Dataset d = dataset_of(
       folder,
       R"([{"path_id":7,"scan":"s","path":["a","b"],"instructions":["x","y"],"heading":0,"distance":1},
                   {"path_id":8,"scan":"t","path":["c"],"instructions":["x"],"heading":0,"distance":0}])",
@@ -198,15 +201,15 @@ TEST(Datasets, NumberTheInstructionsOfR2r) {
 
 TEST(Datasets, RecogniseR4rAndReverie) {
   const TemporaryFolder folder;
-  StringTable table;
+  formats::StringTable table;
   EXPECT_EQ(dataset_of(folder, R"([{"path_id":0,"scan":"s","path":["a"],"instructions":[""],
       "first_path_id":1,"second_path_id":2,"shortest_path":["a"]}])",
                        table)
                 .task->form,
             "r4r");
-  const Dataset reverie = dataset_of(folder, R"([{"id":"1357_66","path_id":1357,"objId":66,
+  const formats::Dataset reverie = dataset_of(folder, R"([{"id":"1357_66","path_id":1357,"objId":66,
       "scan":"s","path":["a"],"instructions":["",""]}])",
-                                     table);
+                                              table);
   EXPECT_EQ(reverie.task->form, "reverie");
   EXPECT_EQ(reverie.items[1].id, "1357_66_1");
 }
@@ -218,27 +221,28 @@ TEST(Datasets, UseTheChosenReferenceOfNdh) {
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
     {"inst_idx":2,"scan":"s","player_path":["a","b"],"planner_path":["a","g"]},
     {"inst_idx":3,"scan":"s","player_path":["g","b"],"planner_path":["a","g"]}])";
-  const auto lengths = [&](ReferenceChoice reference) {
-    StringTable table;
-    const Dataset d = dataset_of(folder, text, table, reference);
+  const auto lengths = [&](formats::ReferenceChoice reference) {
+    formats::StringTable table;
+    const formats::Dataset d = dataset_of(folder, text, table, reference);
     EXPECT_EQ(d.task->form, "ndh");
     EXPECT_EQ(d.items[0].id, "1");
     std::vector<Names> paths;
-    for (const Item& item : d.items) paths.push_back(names(d.references[item.reference], table));
+    for (const formats::Item& item : d.items)
+      paths.push_back(names(d.references[item.reference], table));
     return paths;
   };
-  EXPECT_EQ(lengths(ReferenceChoice::path),
+  EXPECT_EQ(lengths(formats::ReferenceChoice::path),
             (std::vector<Names>{{"a", "g", "b"}, {"a", "b"}, {"g", "b"}}));
-  EXPECT_EQ(lengths(ReferenceChoice::planner),
+  EXPECT_EQ(lengths(formats::ReferenceChoice::planner),
             (std::vector<Names>{{"a", "g"}, {"a", "g"}, {"a", "g"}}));
-  EXPECT_EQ(lengths(ReferenceChoice::trusted),
+  EXPECT_EQ(lengths(formats::ReferenceChoice::trusted),
             (std::vector<Names>{{"a", "g", "b"}, {"a", "g"}, {"a", "g"}}));
 }
 
 TEST(Pairs, ReadOnePairPerLine) {
   const TemporaryFolder folder;
-  StringTable table;
-  const PairsFile p = read_pairs(
+  formats::StringTable table;
+  const formats::PairsFile p = formats::read_pairs(
       folder.write(
           "p.jsonl.gz",
           gzip("{\"id\":\"k\",\"scan\":\"s\",\"reference\":[\"a\",\"b\"],\"prediction\":[\"a\"]}\n"
@@ -253,9 +257,9 @@ TEST(Pairs, ReadOnePairPerLine) {
 
 TEST(Pairs, NameTheLineOfAnError) {
   const TemporaryFolder folder;
-  StringTable table;
+  formats::StringTable table;
   try {
-    read_pairs(
+    formats::read_pairs(
         folder.write("p.jsonl",
                      "{\"id\":\"k\",\"scan\":\"s\",\"reference\":[],\"prediction\":[]}\n{\"id\":"),
         table);
@@ -275,7 +279,7 @@ TEST(Graphs, LeaveOutViewpointsThatAreNotIncluded) {
     {"image_id":"out","pose":[0],"included":false,"unobstructed":[false,false,false]},
     {"image_id":"b","pose":[1,0,0,3.5, 0,1,0,5.5, 0,0,1,2.5, 0,0,0,1],"included":true,"unobstructed":[true,false,false]}])";
   folder.write("s_connectivity.json.gz", gzip(text));
-  Graphs graphs(folder.path());
+  formats::Graphs graphs(folder.path());
   const Scan& scan = graphs.scan("s");
   ASSERT_EQ(scan.size(), 2u);
   EXPECT_FALSE(scan.find("out"));
@@ -291,7 +295,7 @@ TEST(Graphs, ReadThePlainFormat) {
     "nodes":[{"id":"a","position":[0,0]},{"id":7,"position":[3,4,12]},{"id":"c","position":[0,1,0]}],
     "edges":[["a",7],["a","c",2.5]]})");
   for (const std::string& place : {file, folder.path()}) {
-    Graphs graphs(place);
+    formats::Graphs graphs(place);
     const Scan& scan = graphs.scan("yard");
     EXPECT_EQ(scan.edge_lengths(Distance::euclid_3d), (std::vector<double>{13, 2.5, 13, 2.5}));
     EXPECT_EQ(scan.edge_lengths(Distance::euclid_2d), (std::vector<double>{5, 2.5, 5, 2.5}));
@@ -321,7 +325,7 @@ TEST(Graphs, NameErrorsOfThePlainFormat) {
   };
   const TemporaryFolder folder;
   for (const auto& [text, says] : cases) {
-    Graphs graphs(folder.write("g.json", text));
+    formats::Graphs graphs(folder.write("g.json", text));
     try {
       graphs.scan("g");
       ADD_FAILURE() << text;
@@ -336,7 +340,7 @@ TEST(Graphs, RefuseAScanNameThatLeavesTheFolder) {
   const TemporaryFolder folder;
   folder.write("secret.json", R"({"nodes":[],"edges":[]})");
   folder.write("inner/x", "");
-  Graphs graphs(folder.path("inner"));
+  formats::Graphs graphs(folder.path("inner"));
   EXPECT_THROW(graphs.scan("../secret"), InputError);
 }
 
@@ -349,16 +353,18 @@ TEST(TaskSuccess, IsReadFromJsonAndCsv) {
     EXPECT_EQ(values.at("b"), 0.25);
     EXPECT_TRUE(std::isnan(values.at("c")));  // no number: reported
   };
-  check(read_task_success(folder.write("t.json", R"({"a":true,"b":0.25,"c":null})")).values);
-  check(read_task_success(folder.write("t.csv", "instr_id,success\na,1\nb,0.25\r\nc,?\n")).values);
-  check(read_task_success(folder.write("t.csv.gz", gzip("a,1\nb,0.25\nc,NaN\n"))).values);
-  EXPECT_THROW(read_task_success(folder.write("twice.csv", "a,1\na,1\n")), InputError);
+  check(
+      formats::read_task_success(folder.write("t.json", R"({"a":true,"b":0.25,"c":null})")).values);
+  check(formats::read_task_success(folder.write("t.csv", "instr_id,success\na,1\nb,0.25\r\nc,?\n"))
+            .values);
+  check(formats::read_task_success(folder.write("t.csv.gz", gzip("a,1\nb,0.25\nc,NaN\n"))).values);
+  EXPECT_THROW(formats::read_task_success(folder.write("twice.csv", "a,1\na,1\n")), InputError);
 }
 
 TEST(TaskSuccess, RefusesANaNInPlaceOfAnEntry) {
   const TemporaryFolder folder;
   const std::string file = folder.write("t.json", R"([NaN,{"a":1}])");
-  const std::string error = error_of([&] { read_task_success(file); });
+  const std::string error = error_of([&] { formats::read_task_success(file); });
   EXPECT_NE(error.find("entry 0: should be an object, is NaN"), std::string::npos) << error;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/formats/graphs.hpp"
+#include "host/files/formats/graphs.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -43,7 +43,7 @@ std::string problem_of(auto body) {
 
 void expect_problem(const TemporaryFolder& folder, const std::string& name, const std::string& text,
                     const std::string& says) {
-  Graphs graphs(folder.write(name, text));
+  formats::Graphs graphs(folder.write(name, text));
   const std::string problem = problem_of([&] { graphs.scan("s"); });
   EXPECT_NE(problem.find(says), std::string::npos) << text << "\n" << problem;
   EXPECT_NE(problem.find(name), std::string::npos) << problem;
@@ -55,7 +55,7 @@ TEST(PlainGraphs, AcceptAnEdgeInBothDirections) {
       R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[3,4]}],)";
   for (const std::string edges :
        {R"("edges":[["a","b"],["b","a"],["a","b"]]})", R"("edges":[["a","b",5],["b","a",5]]})"}) {
-    Graphs graphs(folder.write("g.json", nodes + edges));
+    formats::Graphs graphs(folder.write("g.json", nodes + edges));
     EXPECT_EQ(graphs.scan("s").edge_count(), 1u);
     EXPECT_EQ(edge(graphs.scan("s"), "b", "a"), 5.0);
     EXPECT_EQ(graphs.format_description(), "plain graph");
@@ -71,9 +71,9 @@ TEST(PlainGraphs, MayBeDirected) {
   const std::string nodes =
       R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[3,4]}],)";
   const auto scan_of = [&](const std::string& rest) {
-    return Graphs(folder.write("g.json", nodes + rest)).scan("s").edge_count();
+    return formats::Graphs(folder.write("g.json", nodes + rest)).scan("s").edge_count();
   };
-  Graphs graphs(folder.write("g.json", nodes + R"("directed":true,"edges":[["a","b"]]})"));
+  formats::Graphs graphs(folder.write("g.json", nodes + R"("directed":true,"edges":[["a","b"]]})"));
   EXPECT_EQ(edge(graphs.scan("s"), "a", "b"), 5.0);
   EXPECT_TRUE(graphs.scan("s").is_directed());
   EXPECT_FALSE(graphs.scan("s").adjacent(1, 0));
@@ -90,10 +90,10 @@ TEST(PlainGraphs, AcceptViewpointsWithoutPositions) {
   for (const std::string last : {"null", "[1,2,3]"}) {
     const std::string nodes =
         R"({"nodes":[{"id":"a","position":null},{"id":"b","position":)" + last + "}],";
-    Graphs weighted(folder.write("g.json", nodes + R"("edges":[["a","b",5]]})"));
+    formats::Graphs weighted(folder.write("g.json", nodes + R"("edges":[["a","b",5]]})"));
     EXPECT_FALSE(weighted.scan("s").has_positions());
     EXPECT_EQ(edge(weighted.scan("s"), "a", "b"), 5.0);
-    Graphs bare(folder.write("g.json", nodes + R"("edges":[["a","b"]]})"));
+    formats::Graphs bare(folder.write("g.json", nodes + R"("edges":[["a","b"]]})"));
     EXPECT_EQ(edge(bare.scan("s"), "a", "b", Distance::hops), 1.0);
     const std::string problem = problem_of([&] { edge(bare.scan("s"), "a", "b"); });
     EXPECT_NE(problem.find("has no weight, and its viewpoints have no positions"),
@@ -110,7 +110,8 @@ TEST(EdgeLists, AreReadWithAndWithoutAHeader) {
         "weight,Target,note,source\n2.5,b,x,a\n1,c,,b\n1,b,,c\n",
         "\"from\",\"to\",\"weight\"\n\"a\",\"b\",2.5\nb,\"c\",1\n"}) {
     for (const bool packed : {false, true}) {
-      Graphs graphs(packed ? folder.write("g.csv.gz", gzip(text)) : folder.write("g.csv", text));
+      formats::Graphs graphs(packed ? folder.write("g.csv.gz", gzip(text))
+                                    : folder.write("g.csv", text));
       const Scan& scan = graphs.scan("s");
       EXPECT_EQ(scan.size(), 3u) << text;
       EXPECT_EQ(scan.edge_count(), 2u);
@@ -124,13 +125,14 @@ TEST(EdgeLists, AreReadWithAndWithoutAHeader) {
 
 TEST(PlainGraphs, UseTheLastOfTwoScanKeys) {
   const TemporaryFolder folder;
-  Graphs graphs(folder.write("g.json", R"({"scan":"zz","scan":"s","nodes":[],"edges":[]})"));
+  formats::Graphs graphs(
+      folder.write("g.json", R"({"scan":"zz","scan":"s","nodes":[],"edges":[]})"));
   EXPECT_EQ(graphs.scan("s").size(), 0u);
 }
 
 TEST(EdgeLists, HaveLengthsInHopsOnlyWithoutWeights) {
   const TemporaryFolder folder;
-  Graphs graphs(folder.write("g.csv", "from,to\na,b\nb,c\n"));
+  formats::Graphs graphs(folder.write("g.csv", "from,to\na,b\nb,c\n"));
   EXPECT_EQ(edge(graphs.scan("s"), "a", "b", Distance::hops), 1.0);
   const std::string problem = problem_of([&] { edge(graphs.scan("s"), "a", "b"); });
   EXPECT_NE(problem.find("scan s: the edge from a to b has no weight"), std::string::npos)
@@ -140,7 +142,7 @@ TEST(EdgeLists, HaveLengthsInHopsOnlyWithoutWeights) {
 
 TEST(EdgeLists, ReadSeveralScans) {
   const TemporaryFolder folder;
-  Graphs graphs(folder.write("g.csv", "scan,from,to,weight\nx,a,b,1\ny,a,b,2\nx,b,c,3\n"));
+  formats::Graphs graphs(folder.write("g.csv", "scan,from,to,weight\nx,a,b,1\ny,a,b,2\nx,b,c,3\n"));
   graphs.require(Names{"x", "y"});
   EXPECT_EQ(graphs.scan("x").size(), 3u);
   EXPECT_EQ(edge(graphs.scan("y"), "a", "b"), 2.0);
@@ -153,14 +155,14 @@ TEST(EdgeLists, ReadSeveralScans) {
 TEST(EdgeLists, ReadAFirstLineAsAnEdgeIfItsNodesOccurOrItIsAlone) {
   const TemporaryFolder folder;
   for (const std::string text : {"a,b\n", "a,b\nc,a\n", "a,b,1\nc,d,1\n", "from,to\na,b\nc,d\n"}) {
-    Graphs graphs(folder.write("g.csv", text));
+    formats::Graphs graphs(folder.write("g.csv", text));
     EXPECT_EQ(edge(graphs.scan("s"), "a", "b", Distance::hops), 1.0) << text;
   }
 }
 
 TEST(EdgeLists, ServeOnlyOneScanWithoutAScanColumn) {
   const TemporaryFolder folder;
-  Graphs graphs(folder.write("g.csv", "a,b,1\nb,c,1\n"));
+  formats::Graphs graphs(folder.write("g.csv", "a,b,1\nb,c,1\n"));
   const Scan& scan = graphs.scan("x");
   EXPECT_NE(problem_of([&] { graphs.scan("y"); }).find("scan y: the file's graph is in use"),
             std::string::npos);
@@ -200,7 +202,7 @@ TEST(NavigableGraphs, UseDistancesAsWeights) {
   folder.write("s_navigable.json.gz",
                gzip(R"({"a":{"b":{"heading":0.5,"elevation":0,"distance":2.0}},
                         "b":{"a":{"distance":2.0004},"c":{"distance":1}},"c":{"b":{"distance":1}}})"));
-  Graphs graphs(folder.path());
+  formats::Graphs graphs(folder.path());
   graphs.require(Names{"s"});
   EXPECT_EQ(edge(graphs.scan("s"), "b", "a"), 2.0);
   EXPECT_EQ(graphs.scan("s").edge_count(), 2u);
@@ -209,7 +211,7 @@ TEST(NavigableGraphs, UseDistancesAsWeights) {
 
 TEST(PlainGraphs, MayBeginWithAnObject) {
   const TemporaryFolder folder;
-  Graphs graphs(folder.write("g.json", R"({"meta":{"by":"us"},"nodes":[],"edges":[]})"));
+  formats::Graphs graphs(folder.write("g.json", R"({"meta":{"by":"us"},"nodes":[],"edges":[]})"));
   EXPECT_EQ(graphs.scan("s").size(), 0u);
   EXPECT_EQ(graphs.format_description(), "plain graph");
 }
@@ -237,7 +239,7 @@ TEST(StreetGraphs, ServeEveryScanFromAFolder) {
     }
     folder.write("nodes.txt", nodes);
     folder.write("links.txt", links);
-    Graphs graphs(folder.path());
+    formats::Graphs graphs(folder.path());
     graphs.require(Names{"touchdown", "another"});
     const Scan& scan = graphs.scan("touchdown");
     EXPECT_EQ(&graphs.scan("touchdown"), &scan);
@@ -258,7 +260,7 @@ TEST(StreetGraphs, NameErrors) {
   const auto problem = [&](const std::string& nodes, const std::string& links) {
     folder.write("nodes.txt", nodes);
     folder.write("links.txt", links);
-    return problem_of([&] { Graphs(folder.path()).scan("s"); });
+    return problem_of([&] { formats::Graphs(folder.path()).scan("s"); });
   };
   for (const auto& [nodes, links, says] : std::vector<std::array<std::string, 3>>{
            {"p,0,40\n", "", "nodes.txt: line 1: has 3 of 4 cells; write pano,yaw,lat,lng"},
@@ -280,7 +282,7 @@ TEST(Graphs, NameAllFormatsOfAFolder) {
   const TemporaryFolder folder;
   folder.write("x_connectivity.json", one_viewpoint);
   folder.write("y.csv", "a,b,1\n");
-  Graphs graphs(folder.path());
+  formats::Graphs graphs(folder.path());
   graphs.require(Names{"x", "y"});
   EXPECT_EQ(graphs.format_description(), "");  // read when asked for
   graphs.scan("x");
@@ -296,9 +298,9 @@ TEST(Graphs, RequireNamesTheScansWithoutAGraph) {
       "6 of the dataset's 7 scans have no graph: a, b, c, d, e, …; "
       "name the folder that has <scan>_connectivity.json";
   for (const std::string& path : {file, folder.path()}) {
-    const std::string problem = problem_of([&] { Graphs(path).require(scans); });
+    const std::string problem = problem_of([&] { formats::Graphs(path).require(scans); });
     EXPECT_NE(problem.find(says), std::string::npos) << problem;
-    EXPECT_NO_THROW(Graphs(path).require(Names{"x"}));
+    EXPECT_NO_THROW(formats::Graphs(path).require(Names{"x"}));
   }
 }
 
@@ -308,7 +310,7 @@ TEST(Graphs, ServeOneScanFromAFileThatNamesNone) {
        std::vector<std::pair<std::string, std::string>>{{"g.json", R"({"nodes":[],"edges":[]})"},
                                                         {"g.csv", "a,b,1\n"},
                                                         {"c.json", one_viewpoint}}) {
-    Graphs graphs(folder.write(name, text));
+    formats::Graphs graphs(folder.write(name, text));
     EXPECT_NO_THROW(graphs.require(Names{"x"}));
     const std::string problem = problem_of([&] { graphs.require(Names{"x", "y"}); });
     EXPECT_NE(problem.find("does not say which of the dataset's 2 scans it is the graph of: x, y"),
@@ -320,7 +322,7 @@ TEST(Graphs, ServeOneScanFromAFileThatNamesNone) {
 TEST(Graphs, LeaveOutAScanThatFailed) {
   const TemporaryFolder folder;
   folder.write("x.csv", "a,a,1\n");
-  Graphs graphs(folder.path());
+  formats::Graphs graphs(folder.path());
   EXPECT_NE(problem_of([&] { graphs.scan("x"); }).find("joins a node"), std::string::npos);
   EXPECT_NE(problem_of([&] { graphs.scan("y"); }).find("scan y: has no graph; name the folder"),
             std::string::npos);

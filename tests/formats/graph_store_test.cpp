@@ -8,7 +8,7 @@
 #include <limits>
 #include <thread>
 
-#include "host/formats/graphs.hpp"
+#include "host/files/formats/graphs.hpp"
 #include "tests/support/good_files.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
@@ -217,7 +217,7 @@ TEST(GraphsOfAStore, DescribeOnlyWhatOneEvaluationTook) {
   const Scene scene;
   const auto store = std::make_shared<GraphStore>(scene.graphs);
   store->add(street_data());
-  Graphs both(store, "", 0), one(store, "", 0), file(scene.graphs);
+  formats::Graphs both(store, "", 0), one(store, "", 0), file(scene.graphs);
   both.scan("s");
   both.scan("street");
   one.scan("s");
@@ -232,14 +232,14 @@ TEST(GraphsOfAStore, DescribeOnlyWhatOneEvaluationTook) {
   EXPECT_EQ(one.scans().size(), 1u);
   one.require(std::vector<std::string>{"s", "street"});
   EXPECT_THROW(one.require(std::vector<std::string>{"s", "none"}), InputError);
-  EXPECT_THROW(Graphs(store, "folder", 0), UsageError);
+  EXPECT_THROW(formats::Graphs(store, "folder", 0), UsageError);
 }
 
 TEST(GraphsOfAStore, HashArraysByTheirContent) {
   const auto hash_of = [](const ScanData& data) {
     const auto store = std::make_shared<GraphStore>();
     store->add(data);
-    Graphs graphs(store, "", 0);
+    formats::Graphs graphs(store, "", 0);
     graphs.scan(data.id);
     return graphs.hash();
   };

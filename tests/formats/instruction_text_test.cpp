@@ -1,10 +1,10 @@
 // Tests that every dataset's instructions are found, and are kept only where they are asked for.
 
-#include "host/formats/instruction_text.hpp"
+#include "host/files/formats/instruction_text.hpp"
 
 #include <gtest/gtest.h>
 
-#include "host/formats/dataset.hpp"
+#include "host/files/formats/dataset.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -13,10 +13,10 @@ namespace {
 using Texts = std::vector<std::string>;
 
 Texts texts_of(const std::string& text,
-               DatasetChoice choice = {ReferenceChoice::path, false, true}) {
+               formats::DatasetChoice choice = {formats::ReferenceChoice::path, false, true}) {
   const TemporaryFolder folder;
-  StringTable table;
-  return read_dataset(folder.write("d.json", text), {}, choice, table).instructions;
+  formats::StringTable table;
+  return formats::read_dataset(folder.write("d.json", text), {}, choice, table).instructions;
 }
 
 constexpr const char* r2r =
@@ -28,7 +28,7 @@ TEST(Instructions, AreThoseOfEachItem) {
 }
 
 TEST(Instructions, AreNotKeptUnlessTheyAreAskedFor) {
-  EXPECT_EQ(texts_of(r2r, {ReferenceChoice::path}), Texts{});
+  EXPECT_EQ(texts_of(r2r, {formats::ReferenceChoice::path}), Texts{});
 }
 
 TEST(Instructions, AreCutWhereTheyAreEndless) {
@@ -78,11 +78,11 @@ TEST(Instructions, OfPartsAreTheirOwn) {
       texts_of(
           R"([{"instruction_id":1,"path_id":1,"scan":"s","path":["a","b","c"],"language":"en-US",
       "instruction":"whole","sub_paths":[["a","b"],["b","c"]],"sub_instructions":["first","second"]}])",
-          {ReferenceChoice::path, true, true}),
+          {formats::ReferenceChoice::path, true, true}),
       (Texts{"first", "second"}));
   EXPECT_EQ(texts_of(R"([{"path_id":1,"scan":"s","path":["a","b","c"],"instructions":["one","two"],
       "chunk_view":[[[1,2],[2,3]],[[1,3]]]}])",
-                     {ReferenceChoice::path, true, true}),
+                     {formats::ReferenceChoice::path, true, true}),
             (Texts{"one", "one", "two"}));
 }
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "host/formats/dataset.hpp"
-#include "host/formats/task_success.hpp"
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/task_success.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 
@@ -15,10 +15,10 @@ namespace {
 constexpr const char* first = R"({"instr_id":"1_0","trajectory":[["a",0,0],["b",0,0]]})";
 constexpr const char* second = R"({"instr_id":"1_1","trajectory":[["c",0,0]]})";
 
-Predictions read_lines(const std::string& text) {
+formats::Predictions read_lines(const std::string& text) {
   const TemporaryFolder folder;
-  StringTable table;
-  return read_predictions(folder.write("p.jsonl", text), {}, table);
+  formats::StringTable table;
+  return formats::read_predictions(folder.write("p.jsonl", text), {}, table);
 }
 
 std::string error_in_lines(const std::string& text) {
@@ -30,7 +30,7 @@ TEST(JsonLines, AcceptEveryKindOfLineEnd) {
   for (const std::string& text :
        {a + "\n" + b, a + "\n" + b + "\n", a + "\r\n" + b + "\r\n", "\n\n  " + a + "  \n \n\t" + b,
         "\xEF\xBB\xBF" + a + "\n" + b, gzip(a + "\n" + b + "\n")}) {
-    const Predictions p = read_lines(text);
+    const formats::Predictions p = read_lines(text);
     ASSERT_EQ(p.entries.size(), 2u) << text;
     EXPECT_TRUE(p.is_lines);
     EXPECT_EQ(p.entries[0].id, "1_0");
@@ -40,28 +40,28 @@ TEST(JsonLines, AcceptEveryKindOfLineEnd) {
 }
 
 TEST(JsonLines, ReadOneLineAsOneEntry) {
-  const Predictions p = read_lines(first);
+  const formats::Predictions p = read_lines(first);
   ASSERT_EQ(p.entries.size(), 1u);
   EXPECT_EQ(p.entries[0].id, "1_0");
-  EXPECT_EQ(p.format, PredictionFormat::evalai);
+  EXPECT_EQ(p.format, formats::PredictionFormat::evalai);
 }
 
 TEST(JsonLines, ReadAnObjectByIdOnOneLineAsAnObject) {
-  const Predictions p = read_lines(R"({"1_0":[["a",0,0]]})");
-  EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
+  const formats::Predictions p = read_lines(R"({"1_0":[["a",0,0]]})");
+  EXPECT_EQ(p.format, formats::PredictionFormat::speaker_follower);
   EXPECT_FALSE(p.is_lines);
 }
 
 TEST(JsonLines, ReadAnObjectOverManyLinesAsAnObject) {
-  const Predictions p =
+  const formats::Predictions p =
       read_lines("{\"1_0\":\n{\"trajectory\":[[\"a\",0,0]]}\n,\n\"1_1\":{\"path\":[\"b\"]}}");
-  EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
+  EXPECT_EQ(p.format, formats::PredictionFormat::speaker_follower);
   EXPECT_EQ(p.entries.size(), 2u);
 }
 
 TEST(JsonLines, ReadNans) {
-  const Predictions p = read_lines(R"({"instr_id":"1_0","trajectory":[["a",NaN,-Infinity]]})" +
-                                   std::string("\n") + second);
+  const formats::Predictions p = read_lines(
+      R"({"instr_id":"1_0","trajectory":[["a",NaN,-Infinity]]})" + std::string("\n") + second);
   ASSERT_EQ(p.entries.size(), 2u);
   EXPECT_TRUE(p.entries[0].trajectory.not_finite);
   EXPECT_FALSE(p.entries[1].trajectory.not_finite);
@@ -114,14 +114,15 @@ TEST(JsonLines, NameTheLineOfAnErrorInADataset) {
 {"path_id":2,"scan":"s","path":["a"],"instructions":[""]}
 
 {"scan":"s","path":["a"],"instructions":[""]})";
-  StringTable table;
+  formats::StringTable table;
   const std::string file = folder.write("d.jsonl", text.substr(0, text.rfind('\n')));
-  const Dataset d = read_dataset(file, {}, ReferenceChoice::path, table);
+  const formats::Dataset d = formats::read_dataset(file, {}, formats::ReferenceChoice::path, table);
   EXPECT_EQ(d.task->form, "r2r");
   EXPECT_TRUE(d.is_lines);
   EXPECT_EQ(d.items.size(), 3u);
-  const std::string error = error_of(
-      [&] { read_dataset(folder.write("d.jsonl", text), {}, ReferenceChoice::path, table); });
+  const std::string error = error_of([&] {
+    formats::read_dataset(folder.write("d.jsonl", text), {}, formats::ReferenceChoice::path, table);
+  });
   EXPECT_NE(error.find("d.jsonl: line 4: no key 'id'"), std::string::npos) << error;
 }
 
@@ -132,7 +133,7 @@ TEST(JsonLines, AreAcceptedForTaskSuccess) {
         "{\"instr_id\":\"a\",\"success\":true}\n{\"instr_id\":\"b\",\"success\":0.25}\n"
         "{\"instr_id\":\"c\",\"success\":null}",
         "[{\"instr_id\":\"a\",\"success\":1},{\"b\":0.25},{\"c\":NaN}]"}) {
-    const TaskSuccess success = read_task_success(folder.write("t.jsonl", text));
+    const formats::TaskSuccess success = formats::read_task_success(folder.write("t.jsonl", text));
     EXPECT_EQ(success.file, folder.path("t.jsonl"));
     const auto& values = success.values;
     EXPECT_EQ(values.size(), 3u) << text;

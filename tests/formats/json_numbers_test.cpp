@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "host/formats/json_error.hpp"
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/json_error.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 #include "tests/support/good_files.hpp"
@@ -16,21 +16,21 @@ namespace {
 constexpr const char* long_integers[] = {"12345678901234567890123", "-9223372036854775809",
                                          "18446744073709551616", "-99999999999999999999999999"};
 
-JsonFile file_of(const std::string& text) {
+formats::JsonFile file_of(const std::string& text) {
   const TemporaryFolder folder;
-  return JsonFile(folder.write("f.json", text));
+  return formats::JsonFile(folder.write("f.json", text));
 }
 
 TEST(LongIntegers, AreReadWithTheirDigits) {
   for (const std::string digits : long_integers) {
-    const JsonFile file = file_of("[" + digits + ", 1, {\"k\":" + digits + "}, NaN]");
-    const json::array list = as_array(file.root(), {});
-    EXPECT_EQ(long_integer_in(list.at(0)), digits);
-    EXPECT_FALSE(is_not_finite(list.at(0)));
-    EXPECT_FALSE(object_in(list.at(0)));
-    EXPECT_EQ(long_integer_in(list.at(2)["k"]), digits);
-    EXPECT_FALSE(long_integer_in(list.at(1)));
-    EXPECT_TRUE(is_not_finite(list.at(3)));
+    const formats::JsonFile file = file_of("[" + digits + ", 1, {\"k\":" + digits + "}, NaN]");
+    const json::array list = formats::as_array(file.root(), {});
+    EXPECT_EQ(formats::long_integer_in(list.at(0)), digits);
+    EXPECT_FALSE(formats::is_not_finite(list.at(0)));
+    EXPECT_FALSE(formats::object_in(list.at(0)));
+    EXPECT_EQ(formats::long_integer_in(list.at(2)["k"]), digits);
+    EXPECT_FALSE(formats::long_integer_in(list.at(1)));
+    EXPECT_TRUE(formats::is_not_finite(list.at(3)));
   }
 }
 
@@ -68,9 +68,9 @@ TEST(LongIntegers, AreRefusedWithTheirPlaceWhereAValueIsNeeded) {
 }
 
 TEST(LongIntegers, OfSixtyFourBitsAreIds) {
-  const JsonFile file = file_of("[18446744073709551615, -9223372036854775808]");
-  EXPECT_EQ(id_text(as_array(file.root(), {}).at(0), {}), "18446744073709551615");
-  EXPECT_EQ(id_text(as_array(file.root(), {}).at(1), {}), "-9223372036854775808");
+  const formats::JsonFile file = file_of("[18446744073709551615, -9223372036854775808]");
+  EXPECT_EQ(formats::id_text(formats::as_array(file.root(), {}).at(0), {}), "18446744073709551615");
+  EXPECT_EQ(formats::id_text(formats::as_array(file.root(), {}).at(1), {}), "-9223372036854775808");
 }
 
 TEST(LongIntegers, KeepTheirDigitsInASubmission) {
@@ -85,7 +85,7 @@ TEST(LongIntegers, KeepTheirDigitsInASubmission) {
 }
 
 TEST(JsonErrors, OfTheMemoryAreNotOfTheFile) {
-  EXPECT_THROW(fail_json("[1]", {"f.json"}, simdjson::MEMALLOC), std::bad_alloc);
+  EXPECT_THROW(formats::fail_json("[1]", {"f.json"}, simdjson::MEMALLOC), std::bad_alloc);
 }
 
 }  // namespace

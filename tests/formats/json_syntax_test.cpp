@@ -1,14 +1,14 @@
 // Tests the search for a fault in JSON: it finds one in every text that the parser refuses, and
 // none in the others.
 
-#include "host/formats/json_syntax.hpp"
+#include "host/files/formats/json_syntax.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
 #include <random>
 
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "tests/support/formats.hpp"
 
 namespace warpath::testing {
@@ -32,10 +32,11 @@ void check(json::parser& parser, std::string text) {
   text.resize(size + simdjson::SIMDJSON_PADDING);
   const std::string original = text.substr(0, size);
   const bool is_json = parser.parse(original).error() == simdjson::SUCCESS;
-  const bool is_read = error_of([&] { parse_json(parser, text.data(), size, {"f.json"}); }).empty();
+  const bool is_read =
+      error_of([&] { formats::parse_json(parser, text.data(), size, {"f.json"}); }).empty();
   text.resize(size);  // with a number for each that the parser does not know, if it is refused
   if (!simdjson::validate_utf8(text) || text.find('\0') != text.npos) return;
-  const auto fault = find_syntax_fault(text);
+  const auto fault = formats::find_syntax_fault(text);
   if (is_json) {
     // Some versions of the parser read a lone second half.
     EXPECT_TRUE(!fault || fault->problem.ends_with("surrogate pair")) << original;
@@ -51,12 +52,12 @@ TEST(JsonSyntax, HasAFaultInEveryTruncatedText) {
     const std::size_t end = text.find_last_of("]}");
     for (std::size_t size = 0; size <= end; ++size) {
       const std::string_view begin = text.substr(0, size);
-      const auto fault = find_syntax_fault(begin);
+      const auto fault = formats::find_syntax_fault(begin);
       ASSERT_TRUE(fault) << begin;
       if (text.find("NaN") != text.npos) continue;
       EXPECT_EQ(fault->offset, size) << begin << fault->problem;
     }
-    EXPECT_FALSE(text.find("NaN") == text.npos && find_syntax_fault(text)) << text;
+    EXPECT_FALSE(text.find("NaN") == text.npos && formats::find_syntax_fault(text)) << text;
   }
 }
 
@@ -135,7 +136,7 @@ TEST(JsonSyntax, SaysWhatIsWrong) {
       {"", 0, ""},
   };
   for (const auto& [text, offset, problem] : cases) {
-    const auto fault = find_syntax_fault(text);
+    const auto fault = formats::find_syntax_fault(text);
     ASSERT_TRUE(fault) << text;
     EXPECT_EQ(fault->offset, offset) << text;
     EXPECT_EQ(fault->problem, problem) << text;
@@ -144,9 +145,10 @@ TEST(JsonSyntax, SaysWhatIsWrong) {
 
 TEST(JsonSyntax, MayNestDeeplyAndHaveLongWords) {
   const std::string deep(1'000'000, '[');
-  EXPECT_EQ(find_syntax_fault(deep)->offset, deep.size());
-  EXPECT_EQ(find_syntax_fault(deep + '}')->offset, deep.size());
-  EXPECT_LT(find_syntax_fault('[' + std::string(100'000, 'x') + ']')->problem.size(), 100u);
+  EXPECT_EQ(formats::find_syntax_fault(deep)->offset, deep.size());
+  EXPECT_EQ(formats::find_syntax_fault(deep + '}')->offset, deep.size());
+  EXPECT_LT(formats::find_syntax_fault('[' + std::string(100'000, 'x') + ']')->problem.size(),
+            100u);
 }
 
 }  // namespace

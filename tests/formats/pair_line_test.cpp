@@ -1,10 +1,10 @@
 // Tests that a line of a pairs file comes back from the reader, whatever its names are.
 
-#include "host/formats/pair_line.hpp"
+#include "host/files/formats/pair_line.hpp"
 
 #include <gtest/gtest.h>
 
-#include "host/formats/dataset.hpp"
+#include "host/files/formats/dataset.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -17,23 +17,24 @@ TEST(PairLine, ComesBackFromTheReader) {
   const Scan scan("s", names, {}, edges);
   const std::vector<Node> reference{0, 1, 2, 3, 4}, prediction{4, 3};
   std::string text;
-  append_line({.id = "walk \"0\"",
-               .scan = "s\n",
-               .graph = scan,
-               .reference = reference,
-               .prediction = prediction},
-              text);
-  append_line({.id = "1", .scan = "s\n", .graph = scan, .reference = prediction, .prediction = {}},
-              text);
+  formats::append_line({.id = "walk \"0\"",
+                        .scan = "s\n",
+                        .graph = scan,
+                        .reference = reference,
+                        .prediction = prediction},
+                       text);
+  formats::append_line(
+      {.id = "1", .scan = "s\n", .graph = scan, .reference = prediction, .prediction = {}}, text);
   const TemporaryFolder folder;
-  StringTable viewpoints;
-  const PairsFile pairs = read_pairs(folder.write("pairs.jsonl", text), viewpoints);
+  formats::StringTable viewpoints;
+  const formats::PairsFile pairs =
+      formats::read_pairs(folder.write("pairs.jsonl", text), viewpoints);
   ASSERT_EQ(pairs.dataset.items.size(), 2u);
   EXPECT_EQ(pairs.dataset.items[0].id, "walk \"0\"");
   EXPECT_EQ(pairs.dataset.scans, std::vector<std::string>{"s\n"});
-  const auto names_of = [&](std::span<const Token> tokens) {
+  const auto names_of = [&](std::span<const formats::Token> tokens) {
     std::vector<std::string> read;
-    for (const Token token : tokens) read.push_back(viewpoints[token]);
+    for (const formats::Token token : tokens) read.push_back(viewpoints[token]);
     return read;
   };
   EXPECT_EQ(names_of(pairs.dataset.references[0]), names);

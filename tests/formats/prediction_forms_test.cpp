@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "host/formats/json_file.hpp"
-#include "host/formats/prediction_shapes.hpp"
-#include "host/formats/predictions.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/prediction_shapes.hpp"
+#include "host/files/formats/predictions.hpp"
 #include "host/tasks/soon/trajectories.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
@@ -15,14 +15,15 @@
 namespace warpath::testing {
 namespace {
 
-Predictions read_form(const std::string& text, StringTable& table, bool keep_document = false,
-                      std::optional<PredictionFormat> forced = {}) {
+formats::Predictions read_form(const std::string& text, formats::StringTable& table,
+                               bool keep_document = false,
+                               std::optional<formats::PredictionFormat> forced = {}) {
   const TemporaryFolder folder;
-  return read_predictions(folder.write("p.json", text), forced, table, keep_document);
+  return formats::read_predictions(folder.write("p.json", text), forced, table, keep_document);
 }
 
-Predictions read_form(const std::string& text) {
-  StringTable table;
+formats::Predictions read_form(const std::string& text) {
+  formats::StringTable table;
   return read_form(text, table);
 }
 
@@ -31,7 +32,7 @@ std::string error_in_form(const std::string& text) {
 }
 
 std::string member(json::element entry, const char* key) {
-  return std::string(std::string_view(find_key(entry, key).value));
+  return std::string(std::string_view(formats::find_key(entry, key).value));
 }
 
 // ---------------------------------------------------------------- notes
@@ -47,8 +48,8 @@ TEST(PredictionNotes, SayHowTheFileWasInterpreted) {
        "a key is there several times"},
   };
   for (const auto& [text, says] : cases) {
-    StringTable table;
-    const Predictions p = read_form(text, table);
+    formats::StringTable table;
+    const formats::Predictions p = read_form(text, table);
     ASSERT_EQ(p.notes.size(), 1u) << text;
     EXPECT_NE(p.notes[0].find(says), std::string::npos) << p.notes[0];
     EXPECT_EQ(names(p.paths[p.entries.at(0).trajectory.path], table), Names{"a"}) << text;
@@ -92,26 +93,27 @@ TEST(PredictionForms, RefuseADictWithSeveralLists) {
 }
 
 TEST(PredictionForms, DoNotTreatCandidatesWithIdsAsAWrappedList) {
-  const Predictions p = read_form(R"({"1_0":[{"instr_id":"1_0","trajectory":["a"]},
+  const formats::Predictions p = read_form(R"({"1_0":[{"instr_id":"1_0","trajectory":["a"]},
                                         {"instr_id":"1_0","trajectory":["b"]}]})");
-  EXPECT_EQ(p.format, PredictionFormat::beams);
+  EXPECT_EQ(p.format, formats::PredictionFormat::beams);
   EXPECT_EQ(p.entries.at(0).id, "1_0");
 }
 
 TEST(PredictionForms, RefuseAForcedFormatOfTheWrongShape) {
   const std::string dict = R"({"1_0":[{"trajectory":["a"]}]})";
   const std::string list = R"([{"instr_id":"1_0","trajectory":["a"]}])";
-  StringTable table;
-  EXPECT_EQ(read_form(dict, table, false, PredictionFormat::beams).entries.size(), 1u);
-  EXPECT_THROW(read_form(list, table, false, PredictionFormat::beams), InputError);
-  EXPECT_THROW(read_form(list, table, false, PredictionFormat::speaker_follower), InputError);
-  EXPECT_THROW(read_form(dict, table, false, PredictionFormat::evalai), InputError);
+  formats::StringTable table;
+  EXPECT_EQ(read_form(dict, table, false, formats::PredictionFormat::beams).entries.size(), 1u);
+  EXPECT_THROW(read_form(list, table, false, formats::PredictionFormat::beams), InputError);
+  EXPECT_THROW(read_form(list, table, false, formats::PredictionFormat::speaker_follower),
+               InputError);
+  EXPECT_THROW(read_form(dict, table, false, formats::PredictionFormat::evalai), InputError);
 }
 
 TEST(PredictionForms, ReadObjectsAsTrajectoriesOfSoon) {
   json::parser parser;
   const auto is_soon = [&](std::string_view text) {
-    return is_soon_trajectory(parser.parse(text.data(), text.size()).value());
+    return soon::is_soon_trajectory(parser.parse(text.data(), text.size()).value());
   };
   EXPECT_TRUE(is_soon(R"({"path":[["a",0,0]],"obj_heading":[0]})"));
   EXPECT_TRUE(is_soon(R"([{"path":[["a",0,0]],"obj_heading":[0]},{"path":[]}])"));
@@ -121,8 +123,8 @@ TEST(PredictionForms, ReadObjectsAsTrajectoriesOfSoon) {
 }
 
 TEST(PredictionForms, UseTheLastOfRepeatedKeys) {
-  StringTable table;
-  const Predictions p = read_form(
+  formats::StringTable table;
+  const formats::Predictions p = read_form(
       R"({"1_0":{"trajectory":["a"]},"1_1":{"trajectory":["b"]},"1_0":{"trajectory":["c"]}})",
       table);
   ASSERT_EQ(p.entries.size(), 2u);
@@ -132,8 +134,8 @@ TEST(PredictionForms, UseTheLastOfRepeatedKeys) {
 }
 
 TEST(PredictionForms, AcceptControlCharactersInIds) {
-  StringTable table;
-  const Predictions p = read_form(
+  formats::StringTable table;
+  const formats::Predictions p = read_form(
       R"([{"instr_id":"\u007fx","trajectory":[["\u007f",NaN,0]]},{"instr_id":"\u0000","trajectory":["a"]}])",
       table);
   EXPECT_EQ(p.entries[0].id, "\x7fx");
@@ -155,16 +157,16 @@ TEST(PredictionForms, RefuseANanAsAnEntry) {
 }
 
 TEST(PredictionForms, TakeANanForAMalformedTrajectory) {
-  const Predictions p = read_form(R"({"1_0":NaN,"1_1":["a"]})");
+  const formats::Predictions p = read_form(R"({"1_0":NaN,"1_1":["a"]})");
   ASSERT_EQ(p.entries.size(), 2u);
   EXPECT_TRUE(p.entries[0].trajectory.malformed);
   EXPECT_FALSE(p.entries[1].trajectory.malformed);
 }
 
 TEST(PredictionForms, FindFormatsByName) {
-  const std::vector<std::string_view> names = prediction_format_names();
+  const std::vector<std::string_view> names = formats::prediction_format_names();
   for (const std::string_view form : names) {
-    EXPECT_EQ(name(find_prediction_format(form).value()), form);
+    EXPECT_EQ(formats::name(formats::find_prediction_format(form).value()), form);
     EXPECT_EQ(std::ranges::count(names, form), 1);
   }
 }
@@ -172,7 +174,7 @@ TEST(PredictionForms, FindFormatsByName) {
 // ---------------------------------------------------------------- entries as in the file
 
 TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
-  StringTable table;
+  formats::StringTable table;
   const std::vector<std::string> texts{
       R"([{"instr_id":"1_0","trajectory":["a"],"note":"x"},{"instr_id":"1_1","trajectory":["a"],"note":"y"}])",
       "{\"instr_id\":\"1_0\",\"path\":[\"a\"],\"note\":\"x\"}\n{\"instr_id\":\"1_1\",\"path\":["
@@ -182,7 +184,7 @@ TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
       R"({"1_0":{"trajectory":["a"],"note":"x"},"1_1":{"trajectory":["a"],"note":"y"}})",
       R"({"1_0":[{"trajectory":["a"],"note":"x"},{"trajectory":["b"],"note":"z"}],"1_1":[{"trajectory":["a"],"note":"y"}]})"};
   for (const std::string& text : texts) {
-    const Predictions p = read_form(text, table, true);
+    const formats::Predictions p = read_form(text, table, true);
     ASSERT_NE(p.document, nullptr);
     ASSERT_EQ(p.entries.size(), 2u) << text;
     EXPECT_EQ(member(*p.entries[0].entry, "note"), "x") << text;
@@ -227,7 +229,7 @@ TEST(ForeignPredictions, AreNamedWithARemedy) {
 }
 
 TEST(ForeignPredictions, AreNotReportedForOneBrokenEntryOfMany) {
-  const Predictions p =
+  const formats::Predictions p =
       read_form(R"([{"instr_id":"1_0","trajectory":null},{"instr_id":"1_1","trajectory":["a"]}])");
   EXPECT_TRUE(p.entries.at(0).trajectory.malformed);
   EXPECT_FALSE(p.entries.at(1).trajectory.malformed);
@@ -237,20 +239,20 @@ TEST(ForeignPredictions, AreNotReportedForOneBrokenEntryOfMany) {
 
 TEST(Shards, RefuseAnotherFormat) {
   const TemporaryFolder folder;
-  StringTable table;
+  formats::StringTable table;
   const auto shard = [&](const std::string& name, const std::string& text) {
-    return read_predictions(folder.write(name, text), {}, table);
+    return formats::read_predictions(folder.write(name, text), {}, table);
   };
-  const Predictions ndh = shard("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])");
+  const formats::Predictions ndh = shard("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])");
   for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
                            R"([{"instruction_id":1,"path":["a"]}])", R"({"1_0":[["a",0,0]]})"}) {
-    Predictions all = shard("a.json", text);
+    formats::Predictions all = shard("a.json", text);
     const std::string error = error_of([&] { all.append(ndh); });
     EXPECT_NE(error.find("b.json: NDH submission with inst_idx, but "), std::string::npos) << error;
     EXPECT_NE(error.find("a.json is "), std::string::npos) << error;
     EXPECT_EQ(all.entries.size(), 1u);
   }
-  Predictions lists = shard("a.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
+  formats::Predictions lists = shard("a.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
   lists.append(shard("b.json", R"([{"instr_id":"1_1","trajectory":["a"]}])"));
   lists.append(shard("c.json", R"([{"instr_id":"1_2","trajectory":[["a","b"]]}])"));
   lists.append(shard("d.json", "[]"));
@@ -261,11 +263,11 @@ TEST(Shards, RefuseAnotherFormat) {
 
 TEST(Shards, TakeTheFormatOfTheNextIfEmpty) {
   const TemporaryFolder folder;
-  StringTable table;
-  Predictions all = read_predictions(folder.write("a.json", "[]"), {}, table);
-  all.append(read_predictions(
+  formats::StringTable table;
+  formats::Predictions all = formats::read_predictions(folder.write("a.json", "[]"), {}, table);
+  all.append(formats::read_predictions(
       folder.write("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])"), {}, table));
-  EXPECT_EQ(all.format, PredictionFormat::inst_idx);
+  EXPECT_EQ(all.format, formats::PredictionFormat::inst_idx);
   EXPECT_EQ(all.id_key, "inst_idx");
 }
 

@@ -1,6 +1,6 @@
 // Tests the forms of result dumps, what is joined, told and refused.
 
-#include "host/formats/result_dump.hpp"
+#include "host/files/formats/result_dump.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "host/formats/dump_gaps.hpp"
+#include "host/files/formats/dump_gaps.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/error.hpp"
 
@@ -18,21 +18,23 @@ namespace {
 
 class ResultDumps : public ::testing::Test {
  protected:
-  ResultDump read(const std::vector<std::string>& texts,
-                  DumpDuplicates duplicates = DumpDuplicates::error) const {
+  formats::ResultDump read(
+      const std::vector<std::string>& texts,
+      formats::DumpDuplicates duplicates = formats::DumpDuplicates::error) const {
     std::vector<std::string> files;
     for (const std::string& text : texts) {
       files.push_back(folder.write(fmt::format("dump{}.json", files.size()), text));
     }
-    return read_result_dumps(files, duplicates);
+    return formats::read_result_dumps(files, duplicates);
   }
 
-  static double value(const ResultDump& dump, const std::string& measure, std::size_t episode) {
-    const DumpMeasure* column = dump.find(measure);
+  static double value(const formats::ResultDump& dump, const std::string& measure,
+                      std::size_t episode) {
+    const formats::DumpMeasure* column = dump.find(measure);
     return column == nullptr ? -99.0 : column->values.at(episode).number;
   }
 
-  static bool notes(const ResultDump& dump, const std::string& text) {
+  static bool notes(const formats::ResultDump& dump, const std::string& text) {
     return std::ranges::any_of(
         dump.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
   }
@@ -50,7 +52,7 @@ TEST_F(ResultDumps, AreReadInEveryForm) {
       "{\"episode_id\": \"7\", \"success\": 1, \"spl\": 5e-1}\n\n{\"id\": 8, \"success\": 0.0, "
       "\"spl\": 0}\n";
   for (const std::string& text : {by_id, list, lines}) {
-    const ResultDump dump = read({text});
+    const formats::ResultDump dump = read({text});
     ASSERT_EQ(dump.episodes.size(), 2u) << text;
     EXPECT_EQ(dump.episodes[0].id, "7");
     EXPECT_EQ(dump.episodes[1].id, "8");
@@ -66,7 +68,8 @@ TEST_F(ResultDumps, MayBeOneFilePerEpisode) {
   const std::vector<std::string> files{
       folder.write("log/stats_12.json", "{\n  \"success\": 1.0,\n  \"spl\": NaN\n}"),
       folder.write("log/stats_13.json", "{\"id\": 99, \"success\": 0.0, \"spl\": 0.0}")};
-  const ResultDump dump = read_result_dumps(files, DumpDuplicates::error);
+  const formats::ResultDump dump =
+      formats::read_result_dumps(files, formats::DumpDuplicates::error);
   ASSERT_EQ(dump.episodes.size(), 2u);
   EXPECT_EQ(dump.episodes[0].id, "12");
   EXPECT_EQ(dump.episodes[1].id, "99");
@@ -74,7 +77,7 @@ TEST_F(ResultDumps, MayBeOneFilePerEpisode) {
 }
 
 TEST_F(ResultDumps, KeepWhatIsNoFiniteNumber) {
-  const ResultDump dump =
+  const formats::ResultDump dump =
       read({"{\"a\": {\"success\": 1, \"spl\": NaN}, \"b\": {\"success\": 1, \"spl\": Infinity},"
             " \"c\": {\"success\": 1, \"spl\": -Infinity}, \"d\": {\"success\": 1, \"spl\": 1e999},"
             " \"e\": {\"success\": 1, \"spl\": -1e999}, \"f\": {\"success\": 1, \"spl\": null},"
@@ -85,13 +88,13 @@ TEST_F(ResultDumps, KeepWhatIsNoFiniteNumber) {
   EXPECT_TRUE(spl[2].is_number() && spl[2].number == -INFINITY);
   EXPECT_TRUE(spl[3].is_number() && spl[3].number == INFINITY);
   EXPECT_TRUE(spl[4].is_number() && spl[4].number == -INFINITY);
-  EXPECT_EQ(spl[5].kind, DumpValue::Kind::null);
-  EXPECT_EQ(spl[6].kind, DumpValue::Kind::absent);
-  EXPECT_EQ(spl[7].kind, DumpValue::Kind::other);
+  EXPECT_EQ(spl[5].kind, formats::DumpValue::Kind::null);
+  EXPECT_EQ(spl[6].kind, formats::DumpValue::Kind::absent);
+  EXPECT_EQ(spl[7].kind, formats::DumpValue::Kind::other);
 }
 
 TEST_F(ResultDumps, KnowTheNamesThatEvaluatorsWrite) {
-  const ResultDump dump = read(
+  const formats::ResultDump dump = read(
       {"{\"scene_id\": \"s\", \"episode_id\": 1, \"success\": 1.0, \"spl\": 0.25, \"os\": 1.0, "
        "\"ne\": 2.5, \"steps\": 31, \"episode_instruction\": \"Go.\", \"ndtw\": 0.5, \"fps\": "
        "3.5}\n"
@@ -105,13 +108,13 @@ TEST_F(ResultDumps, KnowTheNamesThatEvaluatorsWrite) {
   EXPECT_EQ(dump.episodes.size(), 1u);
   EXPECT_TRUE(notes(dump, "1 line of means skipped"));
   EXPECT_TRUE(notes(dump, "not averaged: episode_instruction"));
-  EXPECT_EQ(measure_name("distance_to_goal"), "NE");
-  EXPECT_EQ(measure_name("sr"), "SR");
-  EXPECT_EQ(measure_name("fps"), "fps");
+  EXPECT_EQ(formats::measure_name("distance_to_goal"), "NE");
+  EXPECT_EQ(formats::measure_name("sr"), "SR");
+  EXPECT_EQ(formats::measure_name("fps"), "fps");
 }
 
 TEST_F(ResultDumps, AreOfVlnPeIfTheyNestTheirValues) {
-  const ResultDump dump =
+  const formats::ResultDump dump =
       read({"{\"path_key\": \"a_1\", \"info\": {\"TL\": 5, \"NE\": -1, \"osr\": 0, \"success\": 0, "
             "\"spl\": 0}, \"fail_reason\": \"fall\"}\n"
             "{\"path_key\": \"a_2\", \"info\": {\"TL\": 5, \"NE\": 1, \"osr\": 1, \"success\": 1, "
@@ -121,7 +124,7 @@ TEST_F(ResultDumps, AreOfVlnPeIfTheyNestTheirValues) {
   EXPECT_EQ(value(dump, "PL", 0), 5.0);
   EXPECT_EQ(value(dump, "FR", 0), 1.0);
   EXPECT_EQ(value(dump, "StR", 0), 0.0);
-  EXPECT_EQ(dump.find("FR")->values[1].kind, DumpValue::Kind::absent);
+  EXPECT_EQ(dump.find("FR")->values[1].kind, formats::DumpValue::Kind::absent);
 }
 
 // ---------------------------------------------------------------- duplicates and gaps
@@ -130,7 +133,7 @@ constexpr const char* one = "{\"1\": {\"success\": 1, \"spl\": NaN}}";
 constexpr const char* other = "{\"1\": {\"success\": 0, \"spl\": NaN}}";
 
 TEST_F(ResultDumps, JoinEqualEntries) {
-  const ResultDump dump = read({one, one});
+  const formats::ResultDump dump = read({one, one});
   EXPECT_EQ(dump.episodes.size(), 1u);
   EXPECT_TRUE(notes(dump,
                     "1 entry of an episode that is there already, with equal values: one "
@@ -139,16 +142,16 @@ TEST_F(ResultDumps, JoinEqualEntries) {
 
 TEST_F(ResultDumps, RefuseOrChooseDifferingEntries) {
   EXPECT_THROW(read({one, other}), InputError);
-  EXPECT_EQ(value(read({one, other}, DumpDuplicates::first), "SR", 0), 1.0);
-  EXPECT_EQ(value(read({one, other}, DumpDuplicates::last), "SR", 0), 0.0);
-  EXPECT_EQ(read({one, other}, DumpDuplicates::each).episodes.size(), 2u);
-  EXPECT_EQ(read({one, one}, DumpDuplicates::each).episodes.size(), 2u);
-  EXPECT_TRUE(
-      notes(read({one, other}, DumpDuplicates::last), "with other values: the last counts"));
+  EXPECT_EQ(value(read({one, other}, formats::DumpDuplicates::first), "SR", 0), 1.0);
+  EXPECT_EQ(value(read({one, other}, formats::DumpDuplicates::last), "SR", 0), 0.0);
+  EXPECT_EQ(read({one, other}, formats::DumpDuplicates::each).episodes.size(), 2u);
+  EXPECT_EQ(read({one, one}, formats::DumpDuplicates::each).episodes.size(), 2u);
+  EXPECT_TRUE(notes(read({one, other}, formats::DumpDuplicates::last),
+                    "with other values: the last counts"));
 }
 
 TEST_F(ResultDumps, TellEpisodesOfTwoScenesApart) {
-  const ResultDump dump =
+  const formats::ResultDump dump =
       read({"[{\"scene_id\": \"a\", \"episode_id\": 1, \"success\": 1},"
             " {\"scene_id\": \"b\", \"episode_id\": 1, \"success\": 0}]"});
   EXPECT_EQ(dump.episodes.size(), 2u);
@@ -160,16 +163,16 @@ TEST_F(ResultDumps, SayWhereIdsAreMissing) {
             "1 id between 1 and 4 is not there: 3"));
   EXPECT_TRUE(notes(read({"[{\"success\": 1, \"spl\": 1}, {\"success\": 0, \"spl\": 0}]"}),
                     "2 entries without an id"));
-  EXPECT_EQ(missing_ids({"1", "2", "x"}), "");
-  EXPECT_EQ(missing_ids({"1", "900"}), "");  // ids of no row
-  EXPECT_EQ(missing_ids({"10", "1", "2", "3", "4", "5", "11", "12"}),
+  EXPECT_EQ(formats::missing_ids({"1", "2", "x"}), "");
+  EXPECT_EQ(formats::missing_ids({"1", "900"}), "");  // ids of no row
+  EXPECT_EQ(formats::missing_ids({"10", "1", "2", "3", "4", "5", "11", "12"}),
             "4 ids between 1 and 12 are not there: 6, 7, 8, 9");
-  EXPECT_EQ(missing_ids({"0", "18446744073709551615"}), "");
+  EXPECT_EQ(formats::missing_ids({"0", "18446744073709551615"}), "");
 }
 
 TEST(MissingChunks, AreNamed) {
   using Names = std::vector<std::string>;
-  const auto missing = [](const Names& names) { return missing_chunks(names); };
+  const auto missing = [](const Names& names) { return formats::missing_chunks(names); };
   EXPECT_EQ(missing({"out/val_unseen_3-0.json", "out/val_unseen_3-2.json"}),
             Names{"out/val_unseen_3-1.json"});
   EXPECT_EQ(missing({"stats_ep_ckpt_0_val_r1_w2.json"}), Names{"stats_ep_ckpt_0_val_r0_w2.json"});
@@ -253,7 +256,7 @@ TEST_F(ResultDumps, OfManyEpisodesAreReadInSeconds) {
         k, k % 2, k % 7 == 0 ? "NaN" : "0.25", k % 11 == 0 ? "Infinity" : "2.5", k % 300);
   }
   const auto begin = std::chrono::steady_clock::now();
-  const ResultDump dump = read({text});
+  const formats::ResultDump dump = read({text});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(dump.episodes.size(), 100'000u);
   EXPECT_LT(seconds.count(), 20.0);  // 0.3 s on an idle machine; a quadratic reader takes hours

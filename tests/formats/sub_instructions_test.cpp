@@ -2,23 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include "host/formats/dataset.hpp"
+#include "host/files/formats/dataset.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 
 namespace warpath::testing {
 namespace {
 
-const DatasetChoice parts{ReferenceChoice::path, true};
+const formats::DatasetChoice parts{formats::ReferenceChoice::path, true};
 
-Dataset read_parts(const std::string& text, StringTable& table, DatasetChoice choice = parts) {
+formats::Dataset read_parts(const std::string& text, formats::StringTable& table,
+                            formats::DatasetChoice choice = parts) {
   const TemporaryFolder folder;
-  return read_dataset(folder.write("d.json", text), {}, choice, table);
+  return formats::read_dataset(folder.write("d.json", text), {}, choice, table);
 }
 
 std::string error_in_parts(const std::string& text) {
   return error_of([&] {
-    StringTable table;
+    formats::StringTable table;
     read_parts(text, table);
   });
 }
@@ -31,8 +32,8 @@ constexpr const char* landmark = R"([{"instruction_id":26,"path_id":3,"scan":"s"
   "sub_instructions":["x","y"],"headings":[0.1,0.2]}])";
 
 TEST(SubInstructions, OfFgr2rAreItems) {
-  StringTable table;
-  const Dataset d = read_parts(fgr2r, table);
+  formats::StringTable table;
+  const formats::Dataset d = read_parts(fgr2r, table);
   ASSERT_EQ(d.items.size(), 4u);
   const std::vector<std::pair<std::string, Names>> expected{{"7_0_0", {"a", "b", "c"}},
                                                             {"7_0_1", {"c", "d"}},
@@ -46,8 +47,8 @@ TEST(SubInstructions, OfFgr2rAreItems) {
 }
 
 TEST(SubInstructions, OfLandmarkRxrAreItems) {
-  StringTable table;
-  const Dataset d = read_parts(landmark, table);
+  formats::StringTable table;
+  const formats::Dataset d = read_parts(landmark, table);
   ASSERT_EQ(d.items.size(), 2u);
   EXPECT_EQ(d.items[1].id, "26_1");
   EXPECT_EQ(d.items[1].language, "en-IN");
@@ -55,9 +56,9 @@ TEST(SubInstructions, OfLandmarkRxrAreItems) {
 }
 
 TEST(SubInstructions, AreLeftAsideUnlessAskedFor) {
-  StringTable table;
-  EXPECT_EQ(read_parts(fgr2r, table, ReferenceChoice::path).items.size(), 2u);
-  EXPECT_EQ(read_parts(landmark, table, ReferenceChoice::path).items.size(), 1u);
+  formats::StringTable table;
+  EXPECT_EQ(read_parts(fgr2r, table, formats::ReferenceChoice::path).items.size(), 2u);
+  EXPECT_EQ(read_parts(landmark, table, formats::ReferenceChoice::path).items.size(), 1u);
 }
 
 TEST(SubInstructions, AreScoredByTheirIds) {

@@ -1,9 +1,9 @@
-#include "host/formats/trajectory.hpp"
+#include "host/files/formats/trajectory.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "host/formats/trajectory_details.hpp"
+#include "host/files/formats/trajectory_details.hpp"
 
 namespace warpath {
 namespace {
@@ -13,22 +13,22 @@ struct Read {
   explicit Read(std::string text, bool first_only = false) {
     const std::size_t size = text.size();
     text.resize(size + simdjson::SIMDJSON_PADDING);
-    const json::element value = parse_json(parser, text.data(), size, {"text"});
-    StringTable table;
-    NamedPaths paths;
-    form = read_trajectory(value, table, paths, first_only);
-    for (const Token t : paths[form.path]) names += table[t] + " ";
-    details = read_trajectory_details(value);
-    for (const TrajectoryStep& p : details.places) {
+    const json::element value = formats::parse_json(parser, text.data(), size, {"text"});
+    formats::StringTable table;
+    formats::NamedPaths paths;
+    form = formats::read_trajectory(value, table, paths, first_only);
+    for (const formats::Token t : paths[form.path]) names += table[t] + " ";
+    details = formats::read_trajectory_details(value);
+    for (const formats::TrajectoryStep& p : details.places) {
       const auto [heading, elevation] = p.angles;
       places += fmt::format("{}{} {} {}; ", p.viewpoint, p.first ? "" : "+", heading, elevation);
     }
   }
 
   json::parser parser;
-  Trajectory form;
+  formats::Trajectory form;
   std::string names, places;
-  TrajectoryDetails details;
+  formats::TrajectoryDetails details;
 };
 
 TEST(Trajectory, ReadsListsOfListsAndOfNames) {

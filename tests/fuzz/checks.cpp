@@ -8,7 +8,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "host/io/clean_text.hpp"
+#include "host/core/base/clean_text.hpp"
 #include "warpath/distances.hpp"
 
 namespace warpath::fuzz {
@@ -37,15 +37,16 @@ std::size_t take_choice(Bytes& input, std::size_t count) {
 void check_message(const Error& error) {
   const std::string_view message = error.what();
   require(!message.empty(), "an error without a message");
-  require(clean_text(message) == message, "a message that cannot be printed in one line");
+  require(base::clean_text(message) == message, "a message that cannot be printed in one line");
 }
 
-void check_paths(const NamedPaths& paths, const StringTable& viewpoints) {
+void check_paths(const formats::NamedPaths& paths, const formats::StringTable& viewpoints) {
   require(!paths.offsets.empty() && paths.offsets.front() == 0, "paths do not begin at 0");
   require(std::ranges::is_sorted(paths.offsets), "offsets of paths fall");
   require(paths.offsets.back() == paths.elements.size(), "viewpoints belong to no path");
-  require(std::ranges::all_of(paths.elements, [&](Token t) { return t < viewpoints.size(); }),
-          "a path names a viewpoint that is not in the table");
+  require(
+      std::ranges::all_of(paths.elements, [&](formats::Token t) { return t < viewpoints.size(); }),
+      "a path names a viewpoint that is not in the table");
 }
 
 namespace {

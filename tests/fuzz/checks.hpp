@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/formats/string_table.hpp"
-#include "host/formats/trajectory.hpp"
+#include "host/files/formats/string_table.hpp"
+#include "host/files/formats/trajectory.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "warpath/error.hpp"
 #include "warpath/graph.hpp"
@@ -66,7 +66,7 @@ void read_or_refuse(Read read) {
 }
 
 /// Checks that paths lie one after the other and name viewpoints of the table.
-void check_paths(const NamedPaths& paths, const StringTable& viewpoints);
+void check_paths(const formats::NamedPaths& paths, const formats::StringTable& viewpoints);
 
 /// Checks that a scan finds its viewpoints, that edges lead both ways unless it is directed, and
 /// that its distances are those of a graph.

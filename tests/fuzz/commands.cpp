@@ -12,10 +12,10 @@
 #include <map>
 #include <sstream>
 
-#include "host/cli/cli.hpp"
-#include "host/formats/json_file.hpp"
-#include "host/formats/lines.hpp"
-#include "host/io/clean_text.hpp"
+#include "host/core/base/clean_text.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/lines.hpp"
+#include "host/program/cli/cli.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -116,8 +116,8 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 bool is_finite(json::element value) {
   json::array list;
   if (value.get(list) == simdjson::SUCCESS) return std::ranges::all_of(list, is_finite);
-  const auto object = object_in(value);
-  if (!object) return !is_not_finite(value);
+  const auto object = formats::object_in(value);
+  if (!object) return !formats::is_not_finite(value);
   return std::ranges::all_of(*object, [](const auto& field) { return is_finite(field.value); });
 }
 
@@ -146,7 +146,7 @@ class Run {
 
   CommandRun run() {
     std::ostringstream out, err;
-    run_.code = run_cli(run_.arguments, out, err);
+    run_.code = cli::run_cli(run_.arguments, out, err);
     run_.out = out.str();
     run_.err = err.str();
     check_end();
@@ -165,8 +165,8 @@ class Run {
     if (is_kept) return;
     std::string text = what + ", by";
     for (const std::string& word : run_.arguments) text += " " + word;
-    require(false,
-            text + ", exit code " + std::to_string(run_.code) + ": " + shortened(run_.err, 1000));
+    require(false, text + ", exit code " + std::to_string(run_.code) + ": " +
+                       base::shortened(run_.err, 1000));
   }
 
   // Tells whether the exit code is the verdict of a server, and the file was written all the same.
@@ -179,7 +179,7 @@ class Run {
     std::istringstream lines(run_.err);
     std::size_t failures = 0, count = 0;
     for (std::string line; std::getline(lines, line); ++count) {
-      promise(clean_text(line) == line, "a line that cannot be printed");
+      promise(base::clean_text(line) == line, "a line that cannot be printed");
       if (line.starts_with("warpath: ")) ++failures;
       // At the end only: before it stand words of the input.
       promise(!line.ends_with("please report it"), "a failure without a remedy");
@@ -213,14 +213,14 @@ class Run {
     text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     if (name.ends_with(".json")) check_json(name, text, 0, text.size());
     if (!name.ends_with(".jsonl")) return;
-    for (Lines lines(text); lines.next();) check_json(name, text, lines.begin, lines.end);
+    for (formats::Lines lines(text); lines.next();) check_json(name, text, lines.begin, lines.end);
   }
 
   void check_json(const std::string& name, std::string& text, std::size_t begin,
                   std::size_t end) const {
     json::parser parser;
     try {
-      promise(is_finite(parse_json(parser, text.data() + begin, end - begin, {name})),
+      promise(is_finite(formats::parse_json(parser, text.data() + begin, end - begin, {name})),
               name + " has NaN or an infinity");
     } catch (const InputError& error) {
       promise(false, error.what());

@@ -1,6 +1,6 @@
 // The reader of positions that take the place of a graph's.
 
-#include "host/formats/coordinates.hpp"
+#include "host/files/formats/coordinates.hpp"
 
 #include <cmath>
 
@@ -13,7 +13,7 @@ void fuzz_coordinates(Bytes input) {
   const Edge edge{0, 1, {}};
   const Scan scan("s", {"a", "b", "c"}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {&edge, 1});
   read_or_refuse([&] {
-    const auto moved = Coordinates(file.path(), max_bytes).move(scan);
+    const auto moved = formats::Coordinates(file.path(), max_bytes).move(scan);
     check_scan(*moved);
     require(moved->size() == scan.size() && moved->edge_count() == 1, "the graph is another");
     require(std::isfinite(moved->edge_lengths(Distance::euclid_3d).front()), "an edge is endless");

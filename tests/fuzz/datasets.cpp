@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
-#include "host/formats/dataset.hpp"
-#include "host/formats/task_success.hpp"
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/task_success.hpp"
 #include "host/tasks/reverie/objects.hpp"
 #include "tests/fuzz/checks.hpp"
 
@@ -12,24 +12,24 @@ namespace warpath::fuzz {
 namespace {
 
 // Every list of an episode's data has an element for each item.
-void check_episodes(const Dataset& dataset) {
+void check_episodes(const formats::Dataset& dataset) {
   const std::size_t items = dataset.items.size();
-  const EpisodeData& data = *dataset.episodes;
+  const formats::EpisodeData& data = *dataset.episodes;
   require(data.references.size() == items && data.starts.size() == items &&
               data.goals.size() == items && data.geodesic_distance.size() == items &&
               data.instruction_ids.size() == items,
           "an episode's data are not there");
-  for (const Item& item : dataset.items) {
+  for (const formats::Item& item : dataset.items) {
     require(item.scan < dataset.scans.size(), "an episode's scan is not there");
     require(item.reference < items, "an episode's trajectory has no number");
   }
 }
 
-void check_items(const Dataset& dataset, const StringTable& viewpoints) {
+void check_items(const formats::Dataset& dataset, const formats::StringTable& viewpoints) {
   if (dataset.episodes) return check_episodes(dataset);
   check_paths(dataset.references, viewpoints);
   require(dataset.hash.size() == 32, "the hash is no hash");
-  for (const Item& item : dataset.items) {
+  for (const formats::Item& item : dataset.items) {
     require(item.scan < dataset.scans.size(), "an item's scan is not there");
     require(item.reference < dataset.references.size(), "an item's reference is not there");
     require(item.instruction >= 0, "an instruction has a negative number");
@@ -38,13 +38,13 @@ void check_items(const Dataset& dataset, const StringTable& viewpoints) {
 }
 
 // Every goal of a SOON dataset has a box, whose corners are directions.
-void check_boxes(const Dataset& dataset) {
+void check_boxes(const formats::Dataset& dataset) {
   if (dataset.boxes.empty()) return;
   require(dataset.boxes.size() == dataset.goals.size(), "a goal set has no list of boxes");
   for (std::uint32_t set = 0; set < dataset.boxes.size(); ++set) {
     require(dataset.boxes[set].size() == dataset.goals.size_of(set), "a goal has no box");
-    for (const TargetBox& box : dataset.boxes[set]) {
-      for (const Direction& corner : box.corners) {
+    for (const formats::TargetBox& box : dataset.boxes[set]) {
+      for (const formats::Direction& corner : box.corners) {
         require(std::isfinite(corner.heading) && std::isfinite(corner.elevation),
                 "a corner is not finite");
       }
@@ -53,12 +53,12 @@ void check_boxes(const Dataset& dataset) {
 }
 
 // Every start of a SOON dataset is found again by a trajectory that has it.
-void check_starts(const Dataset& dataset) {
+void check_starts(const formats::Dataset& dataset) {
   if (dataset.boxes.empty()) return;
-  Predictions references;
+  formats::Predictions references;
   references.paths = dataset.references;
-  for (const Item& item : dataset.items) {
-    Prediction& entry = references.entries.emplace_back();
+  for (const formats::Item& item : dataset.items) {
+    formats::Prediction& entry = references.entries.emplace_back();
     entry.id = item.id.substr(0, item.id.rfind('_'));
     entry.trajectory.path = item.reference;
   }
@@ -78,24 +78,24 @@ void fuzz_dataset(Bytes input) {
   constexpr std::size_t formats = 8, references = 4;
   const std::size_t choice = take_choice(input, formats * (references + 1));
   const bool has_parts = choice / formats == references;
-  const auto reference =
-      has_parts ? ReferenceChoice::path : static_cast<ReferenceChoice>(choice / formats);
-  const Task* task = choice % formats > 0 ? tasks()[choice % formats - 1] : nullptr;
+  const auto reference = has_parts ? formats::ReferenceChoice::path
+                                   : static_cast<formats::ReferenceChoice>(choice / formats);
+  const tasks::Task* task = choice % formats > 0 ? tasks::list()[choice % formats - 1] : nullptr;
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
-    StringTable viewpoints;
-    Dataset dataset =
-        read_dataset(file.path(), task, {reference, has_parts}, viewpoints, max_bytes);
+    formats::StringTable viewpoints;
+    formats::Dataset dataset =
+        formats::read_dataset(file.path(), task, {reference, has_parts}, viewpoints, max_bytes);
     check_items(dataset, viewpoints);
     check_boxes(dataset);
     check_starts(dataset);
     if (!dataset.all_references.empty()) {
-      dataset.refer_to(ReferenceChoice::trusted);
+      dataset.refer_to(formats::ReferenceChoice::trusted);
       check_items(dataset, viewpoints);
     }
     require(task == nullptr || dataset.task == task, "the task is not the one asked for");
     std::set<std::string> ids;
-    for (const Item& item : dataset.items) ids.insert(item.id);
+    for (const formats::Item& item : dataset.items) ids.insert(item.id);
     require(ids.size() == dataset.items.size(), "two items have one id");
   });
 }
@@ -103,14 +103,14 @@ void fuzz_dataset(Bytes input) {
 void fuzz_pairs(Bytes input) {
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
-    StringTable viewpoints;
-    const auto [dataset, predictions] = read_pairs(file.path(), viewpoints, max_bytes);
+    formats::StringTable viewpoints;
+    const auto [dataset, predictions] = formats::read_pairs(file.path(), viewpoints, max_bytes);
     check_items(dataset, viewpoints);
     check_paths(predictions.paths, viewpoints);
     require(!dataset.items.empty(), "a file without pairs is accepted");
     require(predictions.entries.size() == dataset.items.size(), "a pair lacks one of its paths");
     for (std::size_t k = 0; k < dataset.items.size(); ++k) {
-      const Prediction& prediction = predictions.entries[k];
+      const formats::Prediction& prediction = predictions.entries[k];
       require(prediction.id == dataset.items[k].id, "a prediction is another pair's");
       require(prediction.trajectory.path == k, "a prediction's path is another pair's");
     }
@@ -122,20 +122,21 @@ void fuzz_pairs(Bytes input) {
 void fuzz_objects(Bytes input) {
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
-    StringTable viewpoints;
-    Dataset dataset;
+    formats::StringTable viewpoints;
+    formats::Dataset dataset;
     dataset.scans = {"s", "t_1"};
     dataset.references.elements = {viewpoints.intern("a")};
     dataset.references.end_path();
     for (std::uint32_t scan = 0; scan < 2; ++scan) {
-      Item item{scan == 0 ? "1_5_0" : "2_5_0", scan, 0};
+      formats::Item item{scan == 0 ? "1_5_0" : "2_5_0", scan, 0};
       item.object = "5";
       dataset.items.push_back(item);
     }
-    const ObjectsFile objects = read_objects(file.path(), dataset, viewpoints, max_bytes);
+    const formats::ObjectsFile objects =
+        reverie::read_objects(file.path(), dataset, viewpoints, max_bytes);
     check_paths(dataset.goals, viewpoints);
     std::size_t goals = 0;
-    for (const Item& item : dataset.items) {
+    for (const formats::Item& item : dataset.items) {
       require(item.goals && *item.goals < dataset.goals.size(), "an item has no goal set");
       goals += dataset.goals[*item.goals].size();
     }
@@ -147,7 +148,7 @@ void fuzz_objects(Bytes input) {
 void fuzz_task_success(Bytes input) {
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
-    const TaskSuccess success = read_task_success(file.path(), max_bytes);
+    const formats::TaskSuccess success = formats::read_task_success(file.path(), max_bytes);
     require(!success.values.empty(), "a file without values is accepted");
     for (const auto& [id, value] : success.values) {
       require(std::isnan(value) || (value >= 0.0 && value <= 1.0), "a value is no fraction");

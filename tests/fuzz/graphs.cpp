@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "host/formats/graph_file.hpp"
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/graph_file.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -11,8 +11,8 @@ namespace warpath::fuzz {
 void fuzz_connectivity(Bytes input) {
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
-    const JsonFile document(file.path(), max_bytes);
-    check_scan(*read_connectivity(document, "scan"));
+    const formats::JsonFile document(file.path(), max_bytes);
+    check_scan(*formats::read_connectivity(document, "scan"));
   });
 }
 
@@ -20,14 +20,14 @@ void fuzz_connectivity(Bytes input) {
 void fuzz_plain_graph(Bytes input) {
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
-    GraphFile graph(file.path(), max_bytes);
+    formats::GraphFile graph(file.path(), max_bytes);
     check_scan(*graph.build(graph.scans().empty() ? "scan" : graph.scans().front()));
   });
 }
 
 void fuzz_edge_list(Bytes input) {
   read_or_refuse([&] {
-    for (auto& [scan, graph] : read_edge_list("edges.csv", text_of(input))) {
+    for (auto& [scan, graph] : formats::read_edge_list("edges.csv", text_of(input))) {
       check_scan(*std::move(graph).build(scan));
     }
   });
@@ -37,9 +37,9 @@ void fuzz_edge_list(Bytes input) {
 void fuzz_street_graph(Bytes input) {
   const std::string_view text = text_of(input);
   const std::size_t end = std::min(text.find("\n\n"), text.size());
-  const StreetFile nodes{"nodes.txt", std::string(text.substr(0, end))};
-  const StreetFile links{"links.txt", std::string(text.substr(end))};
-  read_or_refuse([&] { check_scan(*read_street_graph(nodes, links, "scan")); });
+  const formats::StreetFile nodes{"nodes.txt", std::string(text.substr(0, end))};
+  const formats::StreetFile links{"links.txt", std::string(text.substr(end))};
+  read_or_refuse([&] { check_scan(*formats::read_street_graph(nodes, links, "scan")); });
 }
 
 }  // namespace warpath::fuzz

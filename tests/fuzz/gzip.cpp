@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "host/io/gunzip.hpp"
-#include "host/io/input_file.hpp"
+#include "host/files/io/gunzip.hpp"
+#include "host/files/io/input_file.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -13,7 +13,7 @@ namespace warpath::fuzz {
 // The first byte says where the text is cut in two, which are packed as a member each.
 void fuzz_gzip(Bytes input) {
   read_or_refuse([&] {
-    const std::string content = gunzip(std::string(text_of(input)), "input.gz", max_bytes);
+    const std::string content = io::gunzip(std::string(text_of(input)), "input.gz", max_bytes);
     require(content.size() <= max_bytes, "more is held than may be");
   });
 
@@ -22,11 +22,11 @@ void fuzz_gzip(Bytes input) {
   const std::string rest = text.substr(first.size());
   const std::string zeros(cut % 4, '\0');
   const std::string packed = testing::gzip(first) + zeros + testing::gzip(rest) + zeros;
-  require(gunzip(packed, "input.gz", max_bytes) == text, "what was packed is another text");
+  require(io::gunzip(packed, "input.gz", max_bytes) == text, "what was packed is another text");
 
   if (text.starts_with("\x1f\x8b")) return;  // which is unpacked itself
   const MemoryFile plain_file(text), packed_file(packed);
-  require(read_input(plain_file.path()) == read_input(packed_file.path()),
+  require(io::read_input(plain_file.path()) == io::read_input(packed_file.path()),
           "a packed file is read as another one");
 }
 

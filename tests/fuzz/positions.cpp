@@ -1,11 +1,11 @@
 // Predictions of positions and distances to the goal, and what an evaluation makes of them.
 
-#include "host/formats/positions.hpp"
+#include "host/files/formats/positions.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/evaluation/inputs.hpp"
+#include "host/files/evaluation/inputs.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -28,12 +28,12 @@ constexpr std::string_view conventions[] = {"vlnce",  "vlnce-fastdtw", "dcvln",
                                             "etpnav", "vlnpe",         "paper"};
 
 // Every path has its flags, and distances for each position or for none.
-void check_positions(const Predictions& predictions) {
+void check_positions(const formats::Predictions& predictions) {
   require(predictions.positions.has_value(), "predictions of positions have none");
-  const PositionData& data = *predictions.positions;
+  const formats::PositionData& data = *predictions.positions;
   require(data.paths.size() == data.points.size() && data.distances.size() == data.points.size(),
           "a path has no flags or distances");
-  for (const Prediction& p : predictions.entries) {
+  for (const formats::Prediction& p : predictions.entries) {
     const std::uint32_t path = p.trajectory.path;
     require(path < data.points.size(), "a prediction's path is not there");
     require(p.trajectory.malformed != data.paths[path].fault.empty(),
@@ -41,7 +41,7 @@ void check_positions(const Predictions& predictions) {
     if (p.trajectory.malformed) continue;
     const std::size_t given = data.distances.size_of(path);
     require(given == 0 || given == data.points.size_of(path), "a position has no distance");
-    for (const Point& point : data.points[path]) {
+    for (const formats::Point& point : data.points[path]) {
       require(std::ranges::all_of(point, [](double c) { return std::abs(c) <= 1e7; }),
               "a position is not finite");
     }
@@ -85,7 +85,8 @@ void fuzz_positions(Bytes input) {
   if (end < text.size()) files.distances = {distances.path()};
   files.max_input_bytes = max_bytes;
   read_or_refuse([&] {
-    auto inputs = std::make_unique<Inputs>(files, Kept{}, EpisodeUse::taken);
+    auto inputs = std::make_unique<evaluation::Inputs>(files, evaluation::Kept{},
+                                                       evaluation::EpisodeUse::taken);
     check_positions(inputs->agents.front());
     Evaluator evaluator(std::move(inputs));
     Convention convention = find_preset(conventions[choice]).convention;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "host/batch/check_batch.hpp"
+#include "host/core/batch/check_batch.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/random_case.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -71,8 +71,8 @@ TEST(FuzzChecks, SeeAReaderThatThrowsAnotherError) {
 }
 
 TEST(FuzzChecks, SeePathsOfViewpointsThatAreNotInTheTable) {
-  StringTable viewpoints;
-  NamedPaths paths;
+  formats::StringTable viewpoints;
+  formats::NamedPaths paths;
   paths.elements.push_back(viewpoints.intern("a"));
   EXPECT_THROW(check_paths(paths, viewpoints), Violation);
   paths.end_path();

@@ -2,27 +2,28 @@
 
 #include <cmath>
 
-#include "host/aggregate/rules.hpp"
-#include "host/formats/result_dump.hpp"
+#include "host/files/aggregate/rules.hpp"
+#include "host/files/formats/result_dump.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
 namespace {
 
-void check_dump(const ResultDump& dump) {
+void check_dump(const formats::ResultDump& dump) {
   require(!dump.episodes.empty(), "a file without episodes is accepted");
   require(!dump.measures.empty(), "a file without measures is accepted");
-  for (const DumpMeasure& measure : dump.measures) {
+  for (const formats::DumpMeasure& measure : dump.measures) {
     require(measure.values.size() == dump.episodes.size(), "an episode has no place for a value");
   }
 }
 
-void check_rule(const ResultDump& dump, const AggregateRule& rule, const OursOptions& options) {
-  const RuleResult result = rule.apply(dump, options);
+void check_rule(const formats::ResultDump& dump, const aggregate::AggregateRule& rule,
+                const aggregate::OursOptions& options) {
+  const aggregate::RuleResult result = rule.apply(dump, options);
   const bool is_ours = rule.source.empty();
   require(is_ours || !result.refusal, "a program's rule refuses in our name");
   if (result.has_failed()) return;
-  for (const RuleMean& mean : result.means) {
+  for (const aggregate::RuleMean& mean : result.means) {
     require(mean.n + mean.dropped == dump.episodes.size(), "a value vanishes");
     require(mean.zeroed <= mean.n, "more values count 0 than there are");
     if (is_ours) require(!mean.mean || std::isfinite(*mean.mean), "ours is not finite");
@@ -35,16 +36,17 @@ void check_rule(const ResultDump& dump, const AggregateRule& rule, const OursOpt
 // The first byte chooses what becomes of duplicates and of values that are not there.
 void fuzz_result_dumps(Bytes input) {
   const std::size_t choice = take_choice(input, 12);
-  const auto duplicates = static_cast<DumpDuplicates>(choice % 4);
-  OursOptions options;
+  const auto duplicates = static_cast<formats::DumpDuplicates>(choice % 4);
+  aggregate::OursOptions options;
   options.invalid = static_cast<Invalid>(choice / 4);
   const MemoryFile file(text_of(input));
   const std::vector<std::string> files{file.path()};
-  ResultDump dump;
+  formats::ResultDump dump;
   read_or_refuse([&] {
-    dump = read_result_dumps(files, duplicates, max_bytes);
+    dump = formats::read_result_dumps(files, duplicates, max_bytes);
     check_dump(dump);
-    for (const AggregateRule& rule : aggregate_rules()) check_rule(dump, rule, options);
+    for (const aggregate::AggregateRule& rule : aggregate::aggregate_rules())
+      check_rule(dump, rule, options);
   });
 }
 

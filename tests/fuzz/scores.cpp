@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "host/selftest/compare.hpp"
-#include "host/selftest/compare_points.hpp"
+#include "host/checks/selftest/compare.hpp"
+#include "host/checks/selftest/compare_points.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/random_case.hpp"
 #include "warpath/scorer.hpp"

@@ -1,6 +1,6 @@
 // Tests how the predictions of simple agents are made; tests/cli tests what they are.
 
-#include "host/generators/baseline_predictions.hpp"
+#include "host/files/generators/baseline_predictions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,13 @@ TEST(BaselinePredictions, DoNotDependOnTheLimitOfDistances) {
   files.graphs = source("tests/golden/connectivity");
   files.dataset = source("tests/golden/dataset.json");
   files.predictions = {source("tests/golden/predictions.json")};
-  Inputs inputs(files);
-  Baseline baseline{BaselineAgent::oracle_stop};
-  const std::string text = baseline_predictions(baseline, inputs);
+  evaluation::Inputs inputs(files);
+  generators::Baseline baseline{BaselineAgent::oracle_stop};
+  const std::string text = generators::baseline_predictions(baseline, inputs);
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '{')),
             inputs.agents.front().entries.size());
   baseline.max_distance_bytes = 0;
-  EXPECT_EQ(baseline_predictions(baseline, inputs), text);
+  EXPECT_EQ(generators::baseline_predictions(baseline, inputs), text);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "host/generators/networkx_paths.hpp"
+#include "host/files/generators/networkx_paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ constexpr const char* networkx_found[]{
 TEST(NetworkxPaths, ChooseAmongEquallyLongPathsAsNetworkx) {
   const Scan scan = grid_with_long_edges();
   Distances distances(scan, Distance::euclid_3d);
-  NetworkxPaths paths(distances);
+  generators::NetworkxPaths paths(distances);
   std::size_t others = 0;
   for (const std::string want : networkx_found) {
     const auto from = static_cast<Node>(want.front() - 'a');
@@ -56,7 +56,7 @@ TEST(NetworkxPaths, AppendToWhatIsThere) {
   const Scan scan("s", {"a", "b", "c"}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}},
                   std::vector<Edge>{{0, 1, {}}, {1, 2, {}}});
   Distances distances(scan, Distance::euclid_3d);
-  NetworkxPaths paths(distances);
+  generators::NetworkxPaths paths(distances);
   std::vector<Node> path{2};
   paths.append(0, 2, path);
   EXPECT_EQ(path, (std::vector<Node>{2, 0, 1, 2}));
@@ -70,7 +70,7 @@ TEST(NetworkxPaths, CrossEdgesOfLengthZero) {
                   std::vector<Edge>{{0, 1, {}}, {1, 2, {}}, {2, 3, {}}});
   Distances distances(scan, Distance::euclid_3d);
   std::vector<Node> path;
-  NetworkxPaths(distances).append(0, 3, path);
+  generators::NetworkxPaths(distances).append(0, 3, path);
   EXPECT_EQ(path, (std::vector<Node>{0, 1, 2, 3}));
 }
 

@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-#include "host/generators/resample_walk.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/files/generators/resample_walk.hpp"
 #include "tests/support/grid.hpp"
 #include "warpath/error.hpp"
 
@@ -164,8 +164,8 @@ TEST(RandomWalkPerturbation, HasTheSameLawIfAllWalksAreLookedAt) {
     const AttemptLaw expected(grid.scan, path);
     ASSERT_GT(expected.law.size(), 3u);
     expect_law(expected.law, 20'000, [&](int k) {
-      ItemWords words(12, k, Draws::random_walk);
-      return *WalkResampler(grid.scan, path).choose(words);
+      generators::ItemWords words(12, k, generators::Draws::random_walk);
+      return *generators::WalkResampler(grid.scan, path).choose(words);
     });
   }
 }
@@ -201,8 +201,8 @@ TEST(RandomWalkPerturbation, LooksAtLongWalksWithoutDeepCalls) {
     path.push_back(n);
   }
   const Scan scan = make_scan(std::vector<std::array<double, 3>>(size), edges);
-  ItemWords words(1, 0, Draws::random_walk);
-  const auto walk = WalkResampler(scan, path).choose(words);
+  generators::ItemWords words(1, 0, generators::Draws::random_walk);
+  const auto walk = generators::WalkResampler(scan, path).choose(words);
   ASSERT_TRUE(walk);
   EXPECT_TRUE(is_resampled(scan, *walk, path));
 }
@@ -223,8 +223,8 @@ void add_room(std::vector<Edge>& edges, Node& viewpoints, Node size, Node door) 
 void expect_walk_from_the_end(const Path& path, std::span<const Edge> edges, Node viewpoints) {
   const Scan scan = make_scan(std::vector<std::array<double, 3>>(viewpoints),
                               std::vector<Edge>(edges.begin(), edges.end()));
-  ItemWords words(1, 0, Draws::random_walk);
-  const auto walk = WalkResampler(scan, path).choose(words);
+  generators::ItemWords words(1, 0, generators::Draws::random_walk);
+  const auto walk = generators::WalkResampler(scan, path).choose(words);
   ASSERT_TRUE(walk);
   EXPECT_TRUE(is_resampled(scan, *walk, path));
   EXPECT_TRUE(std::equal(path.end() - 2, path.end(), walk->end() - 2));

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/error.hpp"
 
@@ -59,7 +59,7 @@ struct Lines {
 
 // Returns "first second: path / shortest path" of each entry.
 std::vector<std::string> joins(const R4r& r4r) {
-  const JsonFile file("R4R", r4r.json);
+  const formats::JsonFile file("R4R", r4r.json);
   std::vector<std::string> lines;
   for (const json::element element : json::array(file.root())) {
     const json::object entry = element;
@@ -69,8 +69,8 @@ std::vector<std::string> joins(const R4r& r4r) {
       return text;
     };
     const InputError::Where here{"R4R"};
-    lines.push_back(fmt::format("{} {}: {} / {}", id_text(entry["first_path_id"], here),
-                                id_text(entry["second_path_id"], here), nodes("path"),
+    lines.push_back(fmt::format("{} {}: {} / {}", formats::id_text(entry["first_path_id"], here),
+                                formats::id_text(entry["second_path_id"], here), nodes("path"),
                                 nodes("shortest_path")));
   }
   return lines;
@@ -140,7 +140,7 @@ TEST(R4r, OrdersByScanThenFirstThenSecondPath) {
             (Joins{"1 1: bcbc / bc", "1 3: bcb / b", "3 1: cbc / c", "3 3: cbcb / cb",
                    "2 2: bcbc / bc", "2 4: bcb / b", "4 2: cbc / c", "4 4: cbcb / cb"}));
   EXPECT_NE(r4r.json.find("\"shortest_path_distance\": 0\n"), std::string::npos);
-  const JsonFile file("R4R", r4r.json);
+  const formats::JsonFile file("R4R", r4r.json);
   for (std::size_t k = 0; k < 8; ++k) {
     const json::object entry = json::array(file.root()).at(k);
     EXPECT_EQ(std::uint64_t(entry["path_id"]), k);
@@ -326,7 +326,7 @@ void expect_golden(const std::string& dataset, const std::string& golden,
   options.graphs = data_folder() + "/connectivity";
   options.dataset = data_folder() + "/" + dataset;
   const R4r r4r = make_r4r(options);
-  const JsonFile ours("R4R", r4r.json), wanted(data_folder() + "/" + golden);
+  const formats::JsonFile ours("R4R", r4r.json), wanted(data_folder() + "/" + golden);
   const json::array our_entries = ours.root(), entries = wanted.root();
   ASSERT_EQ(our_entries.size(), entries.size());
   EXPECT_EQ(r4r.r4r.paths, entries.size());

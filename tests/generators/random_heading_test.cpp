@@ -8,11 +8,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/evaluation/dataset_paths.hpp"
-#include "host/evaluation/inputs.hpp"
-#include "host/evaluation/matching.hpp"
-#include "host/formats/trajectory_details.hpp"
-#include "host/submission/submission.hpp"
+#include "host/files/evaluation/dataset_paths.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/matching.hpp"
+#include "host/files/formats/trajectory_details.hpp"
+#include "host/files/submission/submission.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/grid.hpp"
 #include "warpath/baseline_agents.hpp"
@@ -146,22 +146,24 @@ TEST(RandomHeading, DoesWhatTheSimulatorsAgentDid) {
   files.graphs = data + "/connectivity";
   files.dataset = data + "/R2R_val_seen.json";
   files.predictions = {data + "/agents/R2R_val_seen_simrandom.json.gz"};
-  Inputs inputs(files, {.documents = true});
-  DatasetPaths paths(inputs.dataset, inputs.graphs, inputs.viewpoints);
-  const Predictions& agent = inputs.agents.front();
-  const Matching matching(inputs.dataset, agent);
+  evaluation::Inputs inputs(files, {.documents = true});
+  evaluation::DatasetPaths paths(inputs.dataset, inputs.graphs, inputs.viewpoints);
+  const formats::Predictions& agent = inputs.agents.front();
+  const evaluation::Matching matching(inputs.dataset, agent);
   ASSERT_EQ(agent.entries.size(), 1021u);
   for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
-    const Item& item = inputs.dataset.items[matching.item_of(e)];
+    const formats::Item& item = inputs.dataset.items[matching.item_of(e)];
     const Scan& scan = paths.scan(item);
-    const auto steps = read_trajectory_details(trajectory_in(agent, agent.entries[e])).places;
+    const auto steps =
+        formats::read_trajectory_details(submission::trajectory_in(agent, agent.entries[e])).places;
     bool is_found = false;
     for (std::uint32_t turns = 0; turns < 12; ++turns) {
       const auto poses = random_heading(scan, paths.start(item), item.heading, turns);
-      is_found |= std::ranges::equal(poses, steps, [&](const Pose& pose, const TrajectoryStep& s) {
-        return scan.viewpoint(pose.viewpoint) == s.viewpoint &&
-               std::abs(pose.heading - s.angles[0]) < 1e-9;
-      });
+      is_found |=
+          std::ranges::equal(poses, steps, [&](const Pose& pose, const formats::TrajectoryStep& s) {
+            return scan.viewpoint(pose.viewpoint) == s.viewpoint &&
+                   std::abs(pose.heading - s.angles[0]) < 1e-9;
+          });
     }
     EXPECT_TRUE(is_found) << item.id;
   }

@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "host/evaluation/inputs.hpp"
-#include "host/generators/baseline_predictions.hpp"
-#include "host/generators/perturbed_predictions.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/generators/baseline_predictions.hpp"
+#include "host/files/generators/perturbed_predictions.hpp"
 #include "tests/support/golden.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -31,17 +31,18 @@ class R2rAgents : public ::testing::Test {
   }
 
   // Scores a text of predictions for the items of val_seen.
-  static ItemSummary score_text(std::unique_ptr<Inputs> inputs, std::string text,
+  static ItemSummary score_text(std::unique_ptr<evaluation::Inputs> inputs, std::string text,
                                 const Convention& convention) {
     inputs->agents.clear();
-    inputs->agents.push_back(parse_predictions("made", std::move(text), inputs->viewpoints));
+    inputs->agents.push_back(
+        formats::parse_predictions("made", std::move(text), inputs->viewpoints));
     Evaluator evaluator(std::move(inputs));
     return score(evaluator, convention);
   }
 
-  static ItemSummary score_agent(const Baseline& baseline) {
-    auto inputs = std::make_unique<Inputs>(val_seen());
-    std::string text = baseline_predictions(baseline, *inputs);
+  static ItemSummary score_agent(const generators::Baseline& baseline) {
+    auto inputs = std::make_unique<evaluation::Inputs>(val_seen());
+    std::string text = generators::baseline_predictions(baseline, *inputs);
     return score_text(std::move(inputs), std::move(text), {});
   }
 
@@ -88,8 +89,8 @@ TEST_F(R2rAgents, RandomHeadingSucceedsAsOftenAsTheSimulatorsAgent) {
 TEST_F(R2rAgents, OracleStopEndsWhereItsAgentCameNearest) {
   EvalFiles files = val_seen();
   files.predictions = {data_folder() + "/agents/R2R_val_seen_prevalent_seq2seq.json.gz"};
-  auto inputs = std::make_unique<Inputs>(files);
-  std::string text = baseline_predictions({BaselineAgent::oracle_stop}, *inputs);
+  auto inputs = std::make_unique<evaluation::Inputs>(files);
+  std::string text = generators::baseline_predictions({BaselineAgent::oracle_stop}, *inputs);
   const ItemSummary cut = score_text(std::move(inputs), std::move(text), {});
   const ItemSummary whole = score_shared("prevalent_seq2seq");
   EXPECT_EQ(mean(cut, Metric::NE), mean(whole, Metric::ONE));
@@ -100,8 +101,9 @@ TEST_F(R2rAgents, OracleStopEndsWhereItsAgentCameNearest) {
 TEST_F(R2rAgents, PerturbationsOfValSeenAreScored) {
   for (const auto kind :
        {Perturbation::random_walk, Perturbation::reversal, Perturbation::viewpoint_swap}) {
-    auto inputs = std::make_unique<Inputs>(val_seen());
-    const PerturbedPredictions made = perturbed_predictions(kind, 1, *inputs);
+    auto inputs = std::make_unique<evaluation::Inputs>(val_seen());
+    const generators::PerturbedPredictions made =
+        generators::perturbed_predictions(kind, 1, *inputs);
     EXPECT_EQ(made.perturbed + made.without, 1021u);
     EXPECT_GT(made.perturbed, 1000u) << name(kind);
     EXPECT_LT(made.broken, 30u) << name(kind);

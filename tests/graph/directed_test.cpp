@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host/cpu/backend.hpp"
-#include "host/reference/reference.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/reference/reference.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/distances.hpp"
 

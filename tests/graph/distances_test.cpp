@@ -5,7 +5,7 @@
 #include <queue>
 #include <random>
 
-#include "host/graph/search.hpp"
+#include "host/core/graph/search.hpp"
 #include "tests/support/grid.hpp"
 
 namespace warpath::testing {
@@ -46,7 +46,7 @@ std::vector<std::vector<double>> floyd_warshall(const Scan& scan, Distances& dis
 }
 
 // Computes a row with Dijkstra's algorithm and a heap.
-std::vector<double> plain_row(const WeightedGraph& graph, Node source) {
+std::vector<double> plain_row(const graph::WeightedGraph& graph, Node source) {
   std::vector<double> distance(graph.size(), no_path);
   std::priority_queue<std::pair<double, Node>, std::vector<std::pair<double, Node>>, std::greater<>>
       heap;
@@ -139,11 +139,11 @@ TEST(Distances, GiveTheSameBitsIfTheSearchStopsEarly) {
 
 TEST(Search, HasTheBitsOfAPlainSearch) {
   std::mt19937_64 random(10);
-  Search search;  // one object for graphs of every size, larger ones first and last
+  graph::Search search;  // one object for graphs of every size, larger ones first and last
   for (const std::size_t nodes : {300, 2, 40, 300}) {
     for (const std::size_t degree : {1, 2, 4}) {
       const Scan scan = scan_with_ties(random, nodes, degree * nodes);
-      const WeightedGraph graph(scan, Distance::euclid_3d);
+      const graph::WeightedGraph graph(scan, Distance::euclid_3d);
       for (Node source = 0; source < nodes; ++source) {
         const std::vector<double> expected = plain_row(graph, source);
         std::vector<double> all(nodes, no_path);
@@ -160,8 +160,8 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
 
 TEST(Search, AcceptsEdgesAllOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
-  const WeightedGraph graph(scan, Distance::euclid_3d);
-  Search search;
+  const graph::WeightedGraph graph(scan, Distance::euclid_3d);
+  graph::Search search;
   std::vector<double> row(3, no_path);
   search.all(graph, 0, row.data());
   EXPECT_EQ(row, (std::vector<double>{0, 0, no_path}));
@@ -169,8 +169,8 @@ TEST(Search, AcceptsEdgesAllOfLengthZero) {
 
 TEST(Search, EndsOnceItsTargetsAreFound) {
   const Grid grid(200, 200);
-  const WeightedGraph graph(grid.scan, Distance::hops);
-  Search search;
+  const graph::WeightedGraph graph(grid.scan, Distance::hops);
+  graph::Search search;
   const Node near = grid.at(101, 100);
   search.to(graph, grid.at(100, 100), {&near, 1});
   EXPECT_EQ(search[near], 1.0);

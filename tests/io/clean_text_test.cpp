@@ -1,13 +1,13 @@
 // Tests that strings from files cannot do harm in a report.
 
-#include "host/io/clean_text.hpp"
+#include "host/core/base/clean_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "host/cli/cli.hpp"
-#include "host/io/json_writer.hpp"
+#include "host/files/io/json_writer.hpp"
+#include "host/program/cli/cli.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -24,11 +24,11 @@ const std::string hostile =
 // none.
 std::string control_in(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t size = utf8_size(std::string_view(text).substr(at));
+    const std::size_t size = base::utf8_size(std::string_view(text).substr(at));
     if (size == 0) return "a byte that is no UTF-8";
     const std::string character = text.substr(at, size);
     const bool is_newline = character == "\n";
-    if (!is_newline && clean_text(character) != character) {
+    if (!is_newline && base::clean_text(character) != character) {
       return "control at byte " + std::to_string(at) + " behind '" +
              text.substr(at < 40 ? 0 : at - 40, at < 40 ? at : 40) + "'";
     }
@@ -38,36 +38,36 @@ std::string control_in(const std::string& text) {
 }
 
 TEST(CleanText, ReplacesControlCharactersBySpaces) {
-  EXPECT_EQ(clean_text("a\x1b[31mb\nc\x7f"
-                       "d\te"),
+  EXPECT_EQ(base::clean_text("a\x1b[31mb\nc\x7f"
+                             "d\te"),
             "a [31mb c d e");
-  EXPECT_EQ(clean_text("\u009b\u0085\u202e\u2069\u2028\u200e\u061c"), std::string(7, ' '));
-  EXPECT_EQ(clean_text("\x9b"
-                       "a\xc3"),
+  EXPECT_EQ(base::clean_text("\u009b\u0085\u202e\u2069\u2028\u200e\u061c"), std::string(7, ' '));
+  EXPECT_EQ(base::clean_text("\x9b"
+                             "a\xc3"),
             "\uFFFD"
             "a\uFFFD");
-  EXPECT_EQ(clean_text("äλ智\U0001F600"), "äλ智\U0001F600");
+  EXPECT_EQ(base::clean_text("äλ智\U0001F600"), "äλ智\U0001F600");
 }
 
 TEST(CleanText, KeepsTheEndsOfALongLine) {
-  const std::string line = clean_text("begin" + std::string(1 << 20, 'x') + "end");
-  EXPECT_LE(line.size(), max_line_bytes);
+  const std::string line = base::clean_text("begin" + std::string(1 << 20, 'x') + "end");
+  EXPECT_LE(line.size(), base::max_line_bytes);
   EXPECT_TRUE(line.starts_with("beginxx") && line.ends_with("xxend")) << line;
-  EXPECT_EQ(clean_text(line), line);
-  const std::string bad = clean_text(std::string(1 << 20, '\xff'));
-  EXPECT_EQ(clean_text(bad), bad);
-  EXPECT_LE(bad.size(), max_line_bytes);
+  EXPECT_EQ(base::clean_text(line), line);
+  const std::string bad = base::clean_text(std::string(1 << 20, '\xff'));
+  EXPECT_EQ(base::clean_text(bad), bad);
+  EXPECT_LE(bad.size(), base::max_line_bytes);
 }
 
 TEST(CleanText, ShortensBetweenCharacters) {
-  EXPECT_EQ(shortened("abc", 3), "abc");
-  EXPECT_EQ(shortened("abcdefghij", 9), "abcd…ij");
+  EXPECT_EQ(base::shortened("abc", 3), "abc");
+  EXPECT_EQ(base::shortened("abcdefghij", 9), "abcd…ij");
   std::string text;
   for (int k = 0; k < 20; ++k) text += "智";
   for (std::size_t max = 3; max < 64; ++max) {
-    const std::string got = shortened(text, max);
+    const std::string got = base::shortened(text, max);
     EXPECT_LE(got.size(), max);
-    EXPECT_EQ(clean_text(got), got) << "cut inside a character";
+    EXPECT_EQ(base::clean_text(got), got) << "cut inside a character";
   }
 }
 
@@ -75,26 +75,26 @@ TEST(CleanText, CountsTheBytesOfCharacters) {
   // All of up to two bytes, and the ends of each range of table 3-7 of the Unicode standard.
   for (unsigned first = 0; first < 256; ++first) {
     const char one[] = {static_cast<char>(first)};
-    EXPECT_EQ(utf8_size({one, 1}), first < 0x80 ? 1u : 0u) << first;
+    EXPECT_EQ(base::utf8_size({one, 1}), first < 0x80 ? 1u : 0u) << first;
     for (unsigned second = 0; second < 256; ++second) {
       const char two[] = {static_cast<char>(first), static_cast<char>(second)};
       const bool is_two = first >= 0xC2 && first < 0xE0 && (second & 0xC0) == 0x80;
-      EXPECT_EQ(utf8_size({two, 2}), first < 0x80 ? 1u : is_two ? 2u : 0u) << first << second;
+      EXPECT_EQ(base::utf8_size({two, 2}), first < 0x80 ? 1u : is_two ? 2u : 0u) << first << second;
     }
   }
   for (const std::string_view good :
        {"\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF"}) {
-    EXPECT_EQ(utf8_size(good), 3u);
-    EXPECT_EQ(utf8_size(good.substr(0, 2)), 0u);
+    EXPECT_EQ(base::utf8_size(good), 3u);
+    EXPECT_EQ(base::utf8_size(good.substr(0, 2)), 0u);
   }
   for (const std::string_view good : {"\xF0\x90\x80\x80", "\xF3\xBF\xBF\xBF", "\xF4\x8F\xBF\xBF"}) {
-    EXPECT_EQ(utf8_size(good), 4u);
-    EXPECT_EQ(utf8_size(good.substr(0, 3)), 0u);
+    EXPECT_EQ(base::utf8_size(good), 4u);
+    EXPECT_EQ(base::utf8_size(good.substr(0, 3)), 0u);
   }
   for (const std::string_view bad :
        {"\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
         "\xE1\x80\x00", "\xF1\x80\x80\xC0"}) {
-    EXPECT_EQ(utf8_size(bad), 0u);
+    EXPECT_EQ(base::utf8_size(bad), 0u);
   }
 }
 
@@ -112,16 +112,18 @@ TEST(CleanText, BoundsWhatMessagesQuote) {
     for (const char* command : {"eval", "validate"}) {
       const CliResult result = run({command, "--graphs", graph, "--dataset", data, file});
       EXPECT_NE(result.code, 0);
-      EXPECT_LT((result.out + result.err).size(), 3 * max_line_bytes) << command;
+      EXPECT_LT((result.out + result.err).size(), 3 * base::max_line_bytes) << command;
     }
   }
 }
 
 TEST(CleanText, EscapesMarkup) {
-  EXPECT_EQ(clean_text("|<img>&*_$", Markup::markdown), "\\|&lt;img&gt;&amp;\\*\\_\\$");
-  EXPECT_EQ(clean_text("<a href=\"x\">'", Markup::html), "&lt;a href=&quot;x&quot;&gt;&#39;");
-  EXPECT_EQ(clean_text("$\\input{x}", Markup::latex), "\\$\\textbackslash{}input\\{x\\}");
-  EXPECT_EQ(clean_text("50%_[é智", Markup::latex), "50\\%\\_{[}é?");
+  EXPECT_EQ(base::clean_text("|<img>&*_$", base::Markup::markdown), "\\|&lt;img&gt;&amp;\\*\\_\\$");
+  EXPECT_EQ(base::clean_text("<a href=\"x\">'", base::Markup::html),
+            "&lt;a href=&quot;x&quot;&gt;&#39;");
+  EXPECT_EQ(base::clean_text("$\\input{x}", base::Markup::latex),
+            "\\$\\textbackslash{}input\\{x\\}");
+  EXPECT_EQ(base::clean_text("50%_[é智", base::Markup::latex), "50\\%\\_{[}é?");
 }
 
 TEST(CleanText, IsCheckedForEachControlCharacter) {
@@ -134,7 +136,7 @@ TEST(CleanText, IsCheckedForEachControlCharacter) {
 // ---------------------------------------------------------------- through every command
 
 std::string json_string(const std::string& text) {
-  JsonWriter writer;
+  io::JsonWriter writer;
   writer.text("", text);
   std::string out = writer.take();
   out.pop_back();
@@ -181,15 +183,15 @@ class Hostile : public ::testing::Test {
     return text;
   }
 
-  static CliResult run_on(const Terminal& terminal, const Arguments& arguments) {
+  static CliResult run_on(const io::Terminal& terminal, const Arguments& arguments) {
     std::ostringstream out, err;
-    const int code = run_cli(arguments, out, err, terminal);
+    const int code = cli::run_cli(arguments, out, err, terminal);
     return {code, out.str(), err.str()};
   }
 
   // Checks the output to a file and to a terminal with colours.
   static void expect_clean(const Arguments& arguments) {
-    for (const Terminal& terminal : {Terminal{}, Terminal{true, true, 80}}) {
+    for (const io::Terminal& terminal : {io::Terminal{}, io::Terminal{true, true, 80}}) {
       const CliResult result = run_on(terminal, arguments);
       const std::string what = arguments[0] + " " + arguments.back();
       EXPECT_EQ(control_in(terminal.colour ? without_bold(result.out) : result.out), "") << what;

@@ -1,13 +1,13 @@
 // Tests how bytes are read: limits of sizes, gzip of every kind, standard input, foreign contents,
 // and where JSON is wrong.
 
-#include "host/io/input_file.hpp"
+#include "host/files/io/input_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "host/formats/json_file.hpp"
-#include "host/io/file_kind.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/io/file_kind.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 #include "tests/support/standard_input.hpp"
@@ -23,8 +23,8 @@ TEST(MaxInput, ReadsExactlyUpToTheLimit) {
   for (const std::string& content :
        {text, gzip(text), gzip(text.substr(0, 400)) + gzip(text.substr(400))}) {
     const std::string file = folder.write("f", content);
-    EXPECT_EQ(read_input(file, 1000), text);
-    const std::string error = error_of([&] { read_input(file, 999); });
+    EXPECT_EQ(io::read_input(file, 1000), text);
+    const std::string error = error_of([&] { io::read_input(file, 999); });
     EXPECT_NE(error.find("holds more than 999 bytes"), std::string::npos) << error;
     EXPECT_NE(error.find("--max-input"), std::string::npos) << error;
     EXPECT_EQ(error.find("once decompressed") != std::string::npos, content != text) << error;
@@ -32,7 +32,7 @@ TEST(MaxInput, ReadsExactlyUpToTheLimit) {
 }
 
 TEST(MaxInput, StopsWithoutReadingToTheEnd) {
-  EXPECT_NE(error_of([] { read_input("/dev/zero", 1 << 20); }).find("holds more than 1 MiB"),
+  EXPECT_NE(error_of([] { io::read_input("/dev/zero", 1 << 20); }).find("holds more than 1 MiB"),
             std::string::npos);
 }
 
@@ -42,13 +42,13 @@ TEST(MaxInput, StopsInTheMiddleOfGzipThatIsDamagedLater) {
   packed.resize(packed.size() / 2);
   packed += "damaged";
   const std::string file = folder.write("bomb.gz", packed);
-  EXPECT_NE(error_of([&] { read_input(file, 1 << 20); }).find("holds more than 1 MiB"),
+  EXPECT_NE(error_of([&] { io::read_input(file, 1 << 20); }).find("holds more than 1 MiB"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { read_input(file); }).find("gzip data"), std::string::npos);
+  EXPECT_NE(error_of([&] { io::read_input(file); }).find("gzip data"), std::string::npos);
 }
 
 TEST(MaxInput, DefaultsToAShareOfTheMemory) {
-  EXPECT_GT(default_max_input(), std::uint64_t{1} << 26);
+  EXPECT_GT(io::default_max_input(), std::uint64_t{1} << 26);
 }
 
 TEST(Gunzip, DoesNotTrustTheStatedSize) {
@@ -57,11 +57,11 @@ TEST(Gunzip, DoesNotTrustTheStatedSize) {
   for (const std::uint32_t stated : {0u, 1u, 4999u, 5001u, 6000u, 0x7fffffffu}) {
     std::string packed = gzip(text) + gzip("");
     packed.replace(packed.size() - 4, 4, reinterpret_cast<const char*>(&stated), 4);
-    const std::string error = error_of([&] { read_input(folder.write("f.gz", packed)); });
+    const std::string error = error_of([&] { io::read_input(folder.write("f.gz", packed)); });
     EXPECT_EQ(error.find("damaged") != std::string::npos, stated != 0) << stated << error;
   }
-  EXPECT_EQ(read_input(folder.write("f.gz", gzip(text) + gzip("") + gzip(text))), text + text);
-  EXPECT_EQ(read_input(folder.write("f.gz", gzip(""))), "");
+  EXPECT_EQ(io::read_input(folder.write("f.gz", gzip(text) + gzip("") + gzip(text))), text + text);
+  EXPECT_EQ(io::read_input(folder.write("f.gz", gzip(""))), "");
 }
 
 TEST(ReadInput, ReadsAPipeOfManyPartsCompletely) {
@@ -75,7 +75,7 @@ TEST(ReadInput, ReadsAPipeOfManyPartsCompletely) {
                       .c_str()),
       0);
   while (!std::filesystem::exists(pipe)) ::usleep(1000);
-  EXPECT_TRUE(read_input(pipe) == text);
+  EXPECT_TRUE(io::read_input(pipe) == text);
 }
 
 // ---------------------------------------------------------------- standard input
@@ -145,13 +145,13 @@ TEST(FileKinds, AreRecognisedByTheFirstBytes) {
       {"<?xml version=\"1.0\"?>", "XML"},
   };
   for (const auto& [content, what] : cases) {
-    const auto kind = file_kind(content);
+    const auto kind = io::file_kind(content);
     ASSERT_TRUE(kind) << what;
     EXPECT_NE(kind->what.find(what), std::string::npos) << kind->what;
     EXPECT_FALSE(kind->remedy.empty());
   }
   for (const char* content : {"", "[{}]", "{}", "a,b\n", "BZ", "404"}) {
-    EXPECT_FALSE(file_kind(content)) << content;
+    EXPECT_FALSE(io::file_kind(content)) << content;
   }
 }
 
@@ -176,7 +176,7 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   const TemporaryFolder folder;
   for (const auto& [text, where, what] : cases) {
     const auto path = folder.write("f.json", text);
-    const std::string error = error_of([&] { JsonFile file(path); });
+    const std::string error = error_of([&] { formats::JsonFile file(path); });
     EXPECT_NE(error.find("f.json: " + where), std::string::npos) << text << ": " << error;
     EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
   }
@@ -185,14 +185,15 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
 TEST(JsonErrors, ShortenLongValues) {
   const TemporaryFolder folder;
   const std::string text = "[\"" + std::string(100'000, 'x') + "\" \"y\"]";
-  EXPECT_LT(error_of([&] { JsonFile file(folder.write("f.json", text)); }).size(), 500u);
+  EXPECT_LT(error_of([&] { formats::JsonFile file(folder.write("f.json", text)); }).size(), 500u);
 }
 
 TEST(JsonErrors, RefuseDeepNesting) {
   const TemporaryFolder folder;
   const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  EXPECT_NE(error_of([&] { JsonFile file(folder.write("f.json", text)); }).find("nested deeper"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { formats::JsonFile file(folder.write("f.json", text)); }).find("nested deeper"),
+      std::string::npos);
 }
 
 }  // namespace

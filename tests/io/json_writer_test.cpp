@@ -1,6 +1,6 @@
 // Tests that JsonWriter writes JSON, whatever texts and keys are.
 
-#include "host/io/json_writer.hpp"
+#include "host/files/io/json_writer.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -15,7 +15,7 @@ TEST(JsonWriter, WritesAnyKeyOfAnObject) {
   const std::string keys[] = {
       "",  "\"", "\\", "a\"b\\", "\0"s, "\n\x01", "\x7f", "\u2028\u202e", std::string(70'000, 'k'),
       "[", "{"};
-  JsonWriter writer;
+  io::JsonWriter writer;
   writer.open("ignored", '{');
   for (const std::string& key : keys) writer.text(key, key);
   writer.open("list", '[');
@@ -42,7 +42,7 @@ TEST(JsonWriter, WritesAnyKeyOfAnObject) {
 }
 
 TEST(JsonWriter, WritesUtf8ForAnyInput) {
-  JsonWriter writer;
+  io::JsonWriter writer;
   writer.open("", '{');
   writer.text("name",
               "ü\xff"

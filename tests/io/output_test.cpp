@@ -10,7 +10,7 @@
 #include <csignal>
 #include <thread>
 
-#include "host/io/output_file.hpp"
+#include "host/files/io/output_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 #include "tests/support/program.hpp"
@@ -41,7 +41,7 @@ class Output : public ::testing::Test {
   }
 
   static void write(const std::string& path, const std::string& content) {
-    OutputFiles outputs;
+    io::OutputFiles outputs;
     outputs.add(path, content);
     outputs.commit();
   }
@@ -70,7 +70,7 @@ Result run_program(const Arguments& arguments, int standard_output) {
 
 TEST_F(Output, WritesAContentInParts) {
   const std::string path = folder.path("parts.txt");
-  OutputFiles outputs;
+  io::OutputFiles outputs;
   int parts = 0;
   outputs.add(path, [&](std::string& part) {
     EXPECT_EQ(part, "") << "each part begins empty";
@@ -317,9 +317,9 @@ TEST_F(Output, DoesNotOverwriteStandardInput) {
 // ---------------------------------------------------------------- two programs at once
 
 TEST_F(Output, KeepsWhatAnotherProgramWroteMeanwhile) {
-  using enum OutputFiles::Old;
+  using enum io::OutputFiles::Old;
   const std::string path = folder.path("new.json"), report = folder.path("report.json");
-  OutputFiles first, second;
+  io::OutputFiles first, second;
   first.add(path, "first", kept);
   second.add(report, "report");
   second.add(path, "second", kept);
@@ -335,11 +335,11 @@ TEST_F(Output, KeepsWhatAnotherProgramWroteMeanwhile) {
 }
 
 TEST_F(Output, ReplacesAnEmptyFileAndWhatItMayReplace) {
-  using enum OutputFiles::Old;
+  using enum io::OutputFiles::Old;
   const std::string empty = folder.write("empty.json", ""), full = folder.write("full.json", "old");
   fs::permissions(full, fs::perms::owner_read | fs::perms::owner_write);
   const auto before = folder.list();
-  OutputFiles files;
+  io::OutputFiles files;
   files.add(empty, "new", kept);
   files.add(full, "new", replaced);
   files.commit();

@@ -1,6 +1,6 @@
 // Tests how progress is shown on a terminal, with a fake screen and clock.
 
-#include "host/io/progress.hpp"
+#include "host/core/base/progress.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/scorer.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 // Emulates a terminal of one line.
 class ScreenTest : public ::testing::Test {
  protected:
-  ProgressLine::Screen screen(int columns = 80) {
+  base::ProgressLine::Screen screen(int columns = 80) {
     return {columns, [this](std::string_view text) { show(text); }, [this] { return now; }};
   }
 
@@ -46,8 +46,8 @@ class ScreenTest : public ::testing::Test {
 };
 
 TEST_F(ScreenTest, ShowsAmountRateAndRemainingTime) {
-  ProgressLine on_screen(screen());
-  Progress progress("scoring", 45'234, "pairs");
+  base::ProgressLine on_screen(screen());
+  base::Progress progress("scoring", 45'234, "pairs");
   progress.add(12'000);
   now += 4.0;
   on_screen.draw();
@@ -58,8 +58,8 @@ TEST_F(ScreenTest, ShowsAmountRateAndRemainingTime) {
 }
 
 TEST_F(ScreenTest, ShowsDecimalsAndMinutesForSlowWork) {
-  ProgressLine on_screen(screen());
-  Progress progress("timing", 1000, "rows");
+  base::ProgressLine on_screen(screen());
+  base::Progress progress("timing", 1000, "rows");
   progress.add(10);
   now += 20.0;
   on_screen.draw();
@@ -70,9 +70,9 @@ TEST_F(ScreenTest, ShowsDecimalsAndMinutesForSlowWork) {
 }
 
 TEST_F(ScreenTest, IsErasedAtTheEndOfTheWork) {
-  ProgressLine on_screen(screen());
+  base::ProgressLine on_screen(screen());
   {
-    Progress progress("scoring", 10, "pairs");
+    base::Progress progress("scoring", 10, "pairs");
     now += 1.0;
     on_screen.draw();
     ASSERT_NE(shown(), "");
@@ -82,10 +82,10 @@ TEST_F(ScreenTest, IsErasedAtTheEndOfTheWork) {
 }
 
 TEST_F(ScreenTest, IsErasedAtTheEndOfTheProgram) {
-  Progress* left_over = nullptr;
+  base::Progress* left_over = nullptr;
   {
-    ProgressLine on_screen(screen());
-    left_over = new Progress("scoring", 10, "pairs");
+    base::ProgressLine on_screen(screen());
+    left_over = new base::Progress("scoring", 10, "pairs");
     now += 1.0;
     on_screen.draw();
   }
@@ -96,8 +96,8 @@ TEST_F(ScreenTest, IsErasedAtTheEndOfTheProgram) {
 }
 
 TEST_F(ScreenTest, ErasesTheRestOfALongerText) {
-  ProgressLine on_screen(screen());
-  Progress progress("timing", 3, "rows");
+  base::ProgressLine on_screen(screen());
+  base::Progress progress("timing", 3, "rows");
   now += 1.0;
   progress.name_part("a long name of a part");
   on_screen.draw();
@@ -108,8 +108,8 @@ TEST_F(ScreenTest, ErasesTheRestOfALongerText) {
 }
 
 TEST_F(ScreenTest, NeverReachesTheLastColumn) {
-  ProgressLine on_screen(screen(20));
-  Progress progress("scoring", 1'000'000, "pairs");
+  base::ProgressLine on_screen(screen(20));
+  base::Progress progress("scoring", 1'000'000, "pairs");
   now += 1.0;
   on_screen.draw();
   EXPECT_EQ(shown(), "scoring: 0 of 1,000");
@@ -117,8 +117,8 @@ TEST_F(ScreenTest, NeverReachesTheLastColumn) {
 }
 
 TEST_F(ScreenTest, ShowsNothingForAShortRun) {
-  ProgressLine on_screen(screen());
-  Progress progress("scoring", 10, "pairs");
+  base::ProgressLine on_screen(screen());
+  base::Progress progress("scoring", 10, "pairs");
   now += 0.4;
   progress.add(5);
   on_screen.draw();
@@ -126,11 +126,11 @@ TEST_F(ScreenTest, ShowsNothingForAShortRun) {
 }
 
 TEST_F(ScreenTest, ShowsNoWorkInsideOtherWork) {
-  ProgressLine on_screen(screen());
-  Progress whole("testing", 4, "rounds");
+  base::ProgressLine on_screen(screen());
+  base::Progress whole("testing", 4, "rounds");
   now += 1.0;
   {
-    Progress part("scoring", 10, "pairs");
+    base::Progress part("scoring", 10, "pairs");
     part.add(10);
     on_screen.draw();
     EXPECT_EQ(shown(), "testing: 0 of 4 rounds");
@@ -140,8 +140,8 @@ TEST_F(ScreenTest, ShowsNoWorkInsideOtherWork) {
 }
 
 TEST_F(ScreenTest, CountsTheWorkOfAllThreads) {
-  ProgressLine on_screen(screen());
-  Progress progress("scoring", 4000, "pairs");
+  base::ProgressLine on_screen(screen());
+  base::Progress progress("scoring", 4000, "pairs");
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
@@ -160,7 +160,7 @@ TEST_F(ScreenTest, CountsTheWorkOfAllThreads) {
 std::vector<std::string> texts_of_scoring(const PairBatch& batch, Backend backend) {
   std::vector<std::string> texts;
   double now = 0.0;
-  ProgressLine line(
+  base::ProgressLine line(
       {200, [&](std::string_view text) { texts.emplace_back(text); }, [&] { return now += 1.0; }});
   std::atomic<bool> is_done = false;
   std::thread drawing([&] {
@@ -192,11 +192,11 @@ TEST(ProgressOf, ScoringCountsEveryPair) {
 }
 
 TEST_F(ScreenTest, ShowsNothingOnceHidden) {
-  ProgressLine on_screen(screen());
-  Progress progress("scoring", 10, "pairs");
+  base::ProgressLine on_screen(screen());
+  base::Progress progress("scoring", 10, "pairs");
   now += 1.0;
   on_screen.draw();
-  hide_progress();
+  base::hide_progress();
   EXPECT_EQ(shown(), "");
   on_screen.draw();
   EXPECT_EQ(shown(), "");
@@ -205,12 +205,12 @@ TEST_F(ScreenTest, ShowsNothingOnceHidden) {
 TEST_F(ScreenTest, ShowsNothingIfQuiet) {
   const TemporaryFolder folder;
   for (const bool is_quiet : {false, true}) {
-    ProgressLine on_screen(screen());
+    base::ProgressLine on_screen(screen());
     std::vector<std::string> arguments{"eval",      "--graphs", folder.path("none"),
                                        "--dataset", "none",     "none"};
     if (is_quiet) arguments.push_back("--quiet");
     EXPECT_EQ(run(arguments).code, 1);
-    Progress progress("scoring", 10, "pairs");
+    base::Progress progress("scoring", 10, "pairs");
     now += 1.0;
     on_screen.draw();
     EXPECT_EQ(shown() == "", is_quiet);

@@ -1,6 +1,6 @@
 // Tests how whole numbers are read from the command line.
 
-#include "host/io/whole_number.hpp"
+#include "host/files/io/whole_number.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@ namespace warpath::testing {
 namespace {
 
 TEST(WholeNumber, IsReadUpToSixtyFourBits) {
-  EXPECT_EQ(parse_whole_number("0"), 0u);
-  EXPECT_EQ(parse_whole_number("18446744073709551615"), ~std::uint64_t{0});
+  EXPECT_EQ(io::parse_whole_number("0"), 0u);
+  EXPECT_EQ(io::parse_whole_number("18446744073709551615"), ~std::uint64_t{0});
 }
 
 TEST(WholeNumber, IsNothingElse) {
   for (const char* text :
        {"", "-1", "+1", "01", " 1", "1 ", "1e6", "1.0", "x", "18446744073709551616"}) {
-    EXPECT_FALSE(parse_whole_number(text)) << text;
+    EXPECT_FALSE(io::parse_whole_number(text)) << text;
   }
 }
 
@@ -38,7 +38,7 @@ TEST(Count, IsReadAsPeopleWriteIt) {
       {"1e19", 10'000'000'000'000'000'000u},
       {"18446744073709551615", ~std::uint64_t{0}}};
   for (const auto& [text, count] : counts) {
-    EXPECT_EQ(parse_count(text), count) << text;
+    EXPECT_EQ(io::parse_count(text), count) << text;
   }
 }
 
@@ -70,7 +70,7 @@ TEST(Count, IsWholeAndOfSixtyFourBits) {
                            "2e19",
                            "18446744073709551616",
                            "1e99999999999"}) {
-    EXPECT_FALSE(parse_count(text)) << text;
+    EXPECT_FALSE(io::parse_count(text)) << text;
   }
 }
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <thread>
 
-#include "host/cuda/plan.hpp"
+#include "host/core/cuda/plan.hpp"
 #include "tests/support/packed_case.hpp"
 #include "tests/support/pair_cases.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "host/synthetic/random.hpp"
+#include "host/checks/synthetic/random.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {

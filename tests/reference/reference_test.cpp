@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "host/reference/batch.hpp"
+#include "host/core/reference/batch.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 

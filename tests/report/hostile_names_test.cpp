@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "host/formats/lines.hpp"
-#include "host/io/json_writer.hpp"
+#include "host/files/formats/lines.hpp"
+#include "host/files/io/json_writer.hpp"
 #include "tests/support/good_files.hpp"
 
 namespace warpath::testing {
@@ -34,14 +34,16 @@ void expect_json(const std::string& file) {
         << file << ": " << part.substr(0, 2000);
   };
   if (!file.ends_with(".jsonl")) return check(text);
-  for (Lines lines(text); lines.next();) check(text.substr(lines.begin, lines.end - lines.begin));
+  for (formats::Lines lines(text); lines.next();)
+    check(text.substr(lines.begin, lines.end - lines.begin));
 }
 
 // Scans, viewpoints, ids and keys are all of one name.
 class HostileNames : public ::testing::Test {
  protected:
   void use(const std::string& name) {
-    const std::string n = json_string(name), b = json_string(name + "b"), id = json_string(name);
+    const std::string n = io::json_string(name), b = io::json_string(name + "b"),
+                      id = io::json_string(name);
     graph =
         folder.write("g.json", fmt::format(R"({{"scan":{0},"nodes":[{{"id":{0},"position":[0,0,0]}},
       {{"id":{1},"position":[1,0,0]}}],"edges":[[{0},{1}]]}})",
@@ -52,7 +54,7 @@ class HostileNames : public ::testing::Test {
     agent = folder.write(
         "p.json", fmt::format(R"([{{"instr_id":{0},"trajectory":[[{1},0,0],[{2},0,0]],{1}:{1},
       "other":{{{1}:[{1}]}}}}])",
-                              json_string(name + "_0"), n, b));
+                              io::json_string(name + "_0"), n, b));
     dump = folder.write(
         "r.json",
         fmt::format(R"({{{0}:{{"success":1,{0}:0.5,"spl":1}},"2":{{"success":0,{0}:1,"spl":0}}}})",

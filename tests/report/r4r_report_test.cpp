@@ -1,6 +1,6 @@
 // Tests how R4R is laid out beside the figures of its paper.
 
-#include "host/report/r4r_report.hpp"
+#include "host/program/report/r4r_report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::string report_of(std::uint64_t r2r_samples, const R4rOptions& options = {})
   R4r r4r;
   r4r.r2r = summary_of(r2r_samples);
   r4r.r4r = summary_of(45'234);
-  return r4r_report(r4r, options, {1000, false});
+  return report::r4r_report(r4r, options, {1000, false});
 }
 
 void expect_in(const std::string& text, const std::string& part) {

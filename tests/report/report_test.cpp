@@ -9,7 +9,7 @@
 #include <deque>
 #include <sstream>
 
-#include "host/io/wrap.hpp"
+#include "host/files/io/wrap.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -108,7 +108,7 @@ TEST_F(Report, FitsThreeAgentsIntoEightyColumns) {
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("  ")) continue;  // not a line of the table
-    EXPECT_LE(columns(line), 80u) << line;
+    EXPECT_LE(io::columns(line), 80u) << line;
     ++count;
   }
   EXPECT_GT(count, 20u) << table;
@@ -352,14 +352,15 @@ TEST(Explain, FitsEightyColumns) {
                                .out;
   std::istringstream lines(text.substr(text.find("\n\n")));  // behind the line with the file's name
   std::size_t count = 0;
-  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(columns(line), 80u) << line;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_LE(io::columns(line), 80u) << line;
   EXPECT_GT(count, 30u) << text;
 }
 
 TEST(Definitions, FitEightyColumnsOrAreMarkdown) {
   for (const char* command : {"metrics", "presets"}) {
     std::istringstream lines(run({command}).out);
-    for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), 80u) << line;
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(io::columns(line), 80u) << line;
     std::istringstream markdown(run({command, "--markdown"}).out);
     for (std::string line; std::getline(markdown, line);) {
       const bool is_markdown = line.empty() || line[0] == '|' || line.starts_with("## ") ||

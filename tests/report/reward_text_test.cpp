@@ -1,13 +1,13 @@
 // Tests what is printed of rewards: the table of presets, and explanations whose terms add up.
 
-#include "host/report/reward_text.hpp"
+#include "host/program/report/reward_text.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "host/io/wrap.hpp"
+#include "host/files/io/wrap.hpp"
 #include "tests/support/documents.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/reward_scene.hpp"
@@ -25,7 +25,7 @@ TEST(RewardPresets, StandInTheDocumentation) {
 TEST(RewardPresets, FitEightyColumnsAndNameEverything) {
   const std::string text = run({"presets", "--rewards"}).out;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), 80u) << line;
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(io::columns(line), 80u) << line;
   for (const RewardPreset& p : reward_presets()) {
     EXPECT_NE(text.find("\n  " + p.settings.preset + "\n"), std::string::npos) << text;
   }
@@ -36,7 +36,7 @@ TEST(RewardPresets, FitEightyColumnsAndNameEverything) {
 
 TEST(RewardFormula, HasTheSettingsInIt) {
   const auto formula = [](const char* name) {
-    return reward_formula(find_reward_preset(name).settings);
+    return report::reward_formula(find_reward_preset(name).settings);
   };
   EXPECT_EQ(formula("hamt").move,
             "sign(g_t − g_t+1) (no value where it is 0) + ΔnDTW − 2 (1 − g_t) where g_t ≤ 1 and "

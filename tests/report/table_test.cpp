@@ -1,29 +1,29 @@
 // Tests how tables are laid out: cleaned, folded, bold.
 
-#include "host/report/table.hpp"
+#include "host/program/report/table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "host/io/wrap.hpp"
-#include "host/report/metric_table.hpp"
+#include "host/files/io/wrap.hpp"
+#include "host/program/report/metric_table.hpp"
 
 namespace warpath::testing {
 namespace {
 
-using Style = Table::Style;
+using Style = report::Table::Style;
 
 std::size_t widest_line(const std::string& text) {
   std::istringstream lines(text);
   std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, columns(line));
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, io::columns(line));
   return widest;
 }
 
 TEST(Table, EscapesTheMarkupOfItsStyle) {
-  const Table table{{"a|b"}, {{"~^\\{}_\n"}}, "l"};
+  const report::Table table{{"a|b"}, {{"~^\\{}_\n"}}, "l"};
   EXPECT_NE(table.render(Style::markdown).find("| a\\|b "), std::string::npos);
   EXPECT_NE(table.render(Style::latex)
                 .find("\\textasciitilde{}\\textasciicircum{}\\textbackslash{}\\{\\}\\_ "),
@@ -32,17 +32,17 @@ TEST(Table, EscapesTheMarkupOfItsStyle) {
 }
 
 TEST(Table, FoldsIntoEvenBlocksWithTheFirstColumnInEach) {
-  const Table table{{"agent", "one", "two", "six"}, {{"a", "1", "2", "6"}}};
+  const report::Table table{{"agent", "one", "two", "six"}, {{"a", "1", "2", "6"}}};
   EXPECT_EQ(table.render(Style::text), "  agent  one  two  six\n  a        1    2    6\n");
   EXPECT_EQ(table.render(Style::text, {17, false}),
             "  agent  one  two\n  a        1    2\n\n  agent  six\n  a        6\n");
-  const Table four{{"agent", "one", "two", "six", "ten"}, {{"a", "1", "2", "6", "x"}}};
+  const report::Table four{{"agent", "one", "two", "six", "ten"}, {{"a", "1", "2", "6", "x"}}};
   EXPECT_EQ(four.render(Style::text, {22, false}),
             "  agent  one  two\n  a        1    2\n\n  agent  six  ten\n  a        6    x\n");
 }
 
 TEST(Table, RepeatsTheLastColumnInEveryBlockIfAsked) {
-  Table table{{"agent", "one", "two", "n"}, {{"a", "1", "2", "9"}}};
+  report::Table table{{"agent", "one", "two", "n"}, {{"a", "1", "2", "9"}}};
   table.repeats_last = true;
   EXPECT_EQ(table.render(Style::text), "  agent  one  two  n\n  a        1    2  9\n");
   EXPECT_EQ(table.render(Style::text, {17, false}),
@@ -50,18 +50,18 @@ TEST(Table, RepeatsTheLastColumnInEveryBlockIfAsked) {
 }
 
 TEST(Table, FoldsToAnyWidth) {
-  const Table table{{"a", "m"}, {{"x", "1"}}};
+  const report::Table table{{"a", "m"}, {{"x", "1"}}};
   EXPECT_EQ(table.render(Style::text, {2'000'000'000, false}), table.render(Style::text));
 }
 
 TEST(Table, PutsAColumnThatIsTooWideIntoItsOwnBlock) {
-  const Table table{{"k", "0123456789", "b"}, {{"r", "x", "y"}}};
+  const report::Table table{{"k", "0123456789", "b"}, {{"r", "x", "y"}}};
   const std::string text = table.render(Style::text, {8, false});
   EXPECT_NE(text.find("\n\n  k  b\n"), std::string::npos) << text;
 }
 
 TEST(Table, MarksBoldInItsStyleWithoutTakingColumns) {
-  Table table{{"a", "m"}, {{"x", "0.5 ± 0.1"}, {"y", "0.4 ± 0.1"}}, "lr"};
+  report::Table table{{"a", "m"}, {{"x", "0.5 ± 0.1"}, {"y", "0.4 ± 0.1"}}, "lr"};
   table.bold[{0, 1}] = 3;
   EXPECT_NE(table.render(Style::markdown).find("**0.5** ± 0.1"), std::string::npos);
   EXPECT_NE(table.render(Style::latex).find("\\textbf{0.5} $\\pm$ 0.1"), std::string::npos);
@@ -71,7 +71,7 @@ TEST(Table, MarksBoldInItsStyleWithoutTakingColumns) {
 }
 
 TEST(Table, WritesLatexWithTheRulesOfBooktabs) {
-  const Table table{{"a", "m"}, {{"[x]", "1"}}};
+  const report::Table table{{"a", "m"}, {{"[x]", "1"}}};
   EXPECT_EQ(table.render(Style::latex),
             "\\begin{tabular}{lr}\n  \\toprule\n  a       & m \\\\\n  \\midrule\n"
             "  {[}x{]} & 1 \\\\\n  \\bottomrule\n\\end{tabular}\n");
@@ -90,12 +90,12 @@ ItemSummary summary(const Estimate& sr, const Estimate& ne) {
   return s;
 }
 
-const std::vector<MetricColumn> sr_and_ne{{Metric::SR, ""}, {Metric::NE, "m"}};
+const std::vector<report::MetricColumn> sr_and_ne{{Metric::SR, ""}, {Metric::NE, "m"}};
 
 TEST(EstimateText, ShowsTheInterval) {
   const MetricInfo& sr = info(Metric::SR);
-  const auto text = [&](const Estimate& e, NumberStyle style = {}) {
-    const EstimateText t = estimate_text(e, sr, style);
+  const auto text = [&](const Estimate& e, report::NumberStyle style = {}) {
+    const report::EstimateText t = report::estimate_text(e, sr, style);
     return t.mean + t.interval;
   };
   EXPECT_EQ(text(estimate(0.6709, 0.0252, 0.0252, 9, 9)), "0.6709 ± 0.0252");
@@ -111,14 +111,15 @@ TEST(EstimateText, ShowsTheInterval) {
 
 TEST(EstimateText, GivesLengthsOneDecimalFewerAndZeroNoSign) {
   const MetricInfo& gp = info(Metric::GP);
-  EXPECT_EQ(estimate_text(estimate(-1.2345, 0, 0, 9, 9), gp, {}).mean, "-1.234");
-  EXPECT_EQ(estimate_text(estimate(-1e-6, 0, 0, 9, 9), gp, {}).mean, "0.000");
+  EXPECT_EQ(report::estimate_text(estimate(-1.2345, 0, 0, 9, 9), gp, {}).mean, "-1.234");
+  EXPECT_EQ(report::estimate_text(estimate(-1e-6, 0, 0, 9, 9), gp, {}).mean, "0.000");
 }
 
 TEST(MetricTable, ShowsTheNumberOfItemsOfEachMean) {
   const ItemSummary all = summary(estimate(0.5, 0.1, 0.1, 9, 9), estimate(2, 1, 1, 9, 9));
   const ItemSummary some = summary(estimate(0.5, 0.1, 0.1, 8, 9), estimate(2, 1, 1, 3, 9));
-  const Table table = metric_table("agent", {{"a", all}, {"b", some}}, sr_and_ne, {});
+  const report::Table table =
+      report::make_metric_table("agent", {{"a", all}, {"b", some}}, sr_and_ne, {});
   EXPECT_EQ(table.header, (std::vector<std::string>{"agent", "SR ↑", "NE (m) ↓", "n"}));
   EXPECT_EQ(table.rows[0],
             (std::vector<std::string>{"a", "0.5000 ± 0.1000", "2.000 ± 1.000", "9"}));
@@ -131,7 +132,7 @@ TEST(MetricTable, RepeatsNIfRowsHaveDifferentItems) {
     return summary(estimate(0.5, 0.1, 0.1, n, of), estimate(2, 1, 1, n, of));
   };
   const auto repeats = [&](const ItemSummary& a, const ItemSummary& b) {
-    return metric_table("agent", {{"a", a}, {"b", b}}, sr_and_ne, {}).repeats_last;
+    return report::make_metric_table("agent", {{"a", a}, {"b", b}}, sr_and_ne, {}).repeats_last;
   };
   EXPECT_FALSE(repeats(agent(9, 9), agent(9, 9)));
   EXPECT_TRUE(repeats(agent(9, 9), agent(8, 9)));
@@ -142,10 +143,10 @@ TEST(MetricTable, RepeatsNIfRowsHaveDifferentItems) {
 using BoldCells = std::vector<std::pair<std::size_t, std::size_t>>;
 
 BoldCells bold_of(const std::vector<ItemSummary>& summaries) {
-  std::vector<MetricRow> rows;
+  std::vector<report::MetricRow> rows;
   for (const ItemSummary& s : summaries) rows.push_back({"x", s});
-  Table table = metric_table("agent", rows, sr_and_ne, {});
-  mark_best(table, rows, sr_and_ne, {});
+  report::Table table = report::make_metric_table("agent", rows, sr_and_ne, {});
+  report::mark_best(table, rows, sr_and_ne, {});
   BoldCells cells;
   for (const auto& [cell, bytes] : table.bold) cells.push_back(cell);
   return cells;
@@ -166,16 +167,16 @@ TEST(MetricTable, MarksTheBestOfEachMetricBold) {
 // ---------------------------------------------------------------- lines
 
 TEST(Wrap, BreaksAtSpacesAndIndentsLaterLines) {
-  EXPECT_EQ(wrap("one two three", 9, "", "  "), "one two\n  three\n");
-  EXPECT_EQ(wrap("one", 2, "- ", "  "), "- one\n");
-  EXPECT_EQ(wrap("äöü äöü", 7), "äöü äöü\n") << "letters, not bytes";
-  EXPECT_LE(widest_line(wrap(std::string(60, 'x') + " y z", 62)), 62u);
+  EXPECT_EQ(io::wrap("one two three", 9, "", "  "), "one two\n  three\n");
+  EXPECT_EQ(io::wrap("one", 2, "- ", "  "), "- one\n");
+  EXPECT_EQ(io::wrap("äöü äöü", 7), "äöü äöü\n") << "letters, not bytes";
+  EXPECT_LE(widest_line(io::wrap(std::string(60, 'x') + " y z", 62)), 62u);
 }
 
 TEST(Wrap, ShortensLongNamesInTheMiddle) {
-  EXPECT_EQ(shortened_to_width("abcdefghij", 10), "abcdefghij");
-  EXPECT_EQ(shortened_to_width("abcdefghij", 5), "ab…ij");
-  EXPECT_EQ(shortened_to_width("äbcdefghïj", 5), "äb…ïj");
+  EXPECT_EQ(io::shortened_to_width("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(io::shortened_to_width("abcdefghij", 5), "ab…ij");
+  EXPECT_EQ(io::shortened_to_width("äbcdefghïj", 5), "äb…ïj");
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <span>
 
-#include "host/cpu/cpu_kernels.hpp"
-#include "host/cpu/rewards.hpp"
-#include "host/rewards/reward_rules.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/rewards.hpp"
+#include "host/core/rewards/reward_rules.hpp"
 #include "kernels/rewards/episode.hpp"
 #include "kernels/rewards/reward_rollout.hpp"
 #include "tests/support/pair_cases.hpp"

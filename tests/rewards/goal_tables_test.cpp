@@ -1,6 +1,6 @@
 // Tests that distances to the goal are rounded to single precision without another decision.
 
-#include "host/rewards/goal_tables.hpp"
+#include "host/core/rewards/goal_tables.hpp"
 
 #include <gtest/gtest.h>
 

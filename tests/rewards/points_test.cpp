@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
-#include "host/cpu/cpu_kernels.hpp"
-#include "host/cpu/rewards.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/rewards.hpp"
 #include "tests/rewards/plain_rewards.hpp"
 #include "tests/support/calls.hpp"
 #include "tests/support/pair_cases.hpp"

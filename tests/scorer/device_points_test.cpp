@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "host/batch/request.hpp"
-#include "host/batch/results.hpp"
-#include "host/cuda/resident_scorer.hpp"
-#include "host/cuda/totals.hpp"
+#include "host/core/batch/request.hpp"
+#include "host/core/batch/results.hpp"
+#include "host/core/cuda/resident_scorer.hpp"
+#include "host/core/cuda/totals.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"
@@ -159,7 +159,8 @@ void CudaResidentPoints::expect_cpus_bits(const PointBatch& batch, const Convent
       ASSERT_TRUE(same_bits(double{results.host[c * count + row]}, want.at(columns[c], row)))
           << info(columns[c]).name << " of " << row << (in_rows ? ", rows" : ", in turn");
     }
-    EXPECT_EQ(status_of(flags.host[row] & batch::flags_of(metrics)), want.status[row]) << row;
+    EXPECT_EQ(definitions::status_of(flags.host[row] & batch::flags_of(metrics)), want.status[row])
+        << row;
   }
 }
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "host/batch/request.hpp"
-#include "host/cpu/backend.hpp"
-#include "host/cuda/resident_scorer.hpp"
-#include "host/cuda/totals.hpp"
+#include "host/core/batch/request.hpp"
+#include "host/core/cpu/backend.hpp"
+#include "host/core/cuda/resident_scorer.hpp"
+#include "host/core/cuda/totals.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/resident_batch.hpp"
@@ -63,7 +63,7 @@ void expect_rows(const PairBatch& batch, const Scores& want,
     }
     ASSERT_TRUE(same_bits(double{ndtw.host[row]}, want.at(nDTW, row))) << how << ": " << row;
     ASSERT_TRUE(same_bits(double{spl.host[row]}, want.at(SPL, row))) << how << ": " << row;
-    ASSERT_EQ(status_of(flags.host[row] & asked), want.status[row]) << how << ": " << row;
+    ASSERT_EQ(definitions::status_of(flags.host[row] & asked), want.status[row]) << how << row;
   }
 }
 

@@ -264,8 +264,8 @@ class ReportTimes(unittest.TestCase):
             build = folder / "build"
             (build / "Testing").mkdir(parents=True)
             (build / "Testing/run-tests.json").write_text(json.dumps({"S.Short": 0.5, "S.Long": 2.5}))
-            units = {"tests/a_test.o": 30000, "CMakeFiles/warpath.dir/host/io/b.o": 7000,
-                     "CMakeFiles/warpath.dir/host/cpu/c.o": 2000, "warpath": 1000, "old.o": 90000}
+            units = {"tests/a_test.o": 30000, "CMakeFiles/warpath.dir/host/files/io/b.o": 7000,
+                     "CMakeFiles/warpath.dir/host/core/cpu/c.o": 2000, "warpath": 1000, "old.o": 90000}
             log = "# ninja log v5\n"
             for number, (output, duration) in enumerate(units.items()):
                 (build / output).parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 // Tests that the self-test of the CUDA back end starts every kernel that is compiled, and that it
 // sees a wrong result.
 
-#include "host/selftest/device_checks.hpp"
+#include "host/checks/selftest/device_checks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "host/selftest/resident_checks.hpp"
-#include "host/selftest/reward_checks.hpp"
+#include "host/checks/selftest/resident_checks.hpp"
+#include "host/checks/selftest/reward_checks.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"

@@ -1,6 +1,6 @@
 // Tests that `warpath selftest` and `warpath bench` run, and that the self-test detects errors.
 
-#include "host/selftest/selftest.hpp"
+#include "host/checks/selftest/selftest.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -12,15 +12,15 @@
 #include <set>
 #include <sstream>
 
-#include "host/benchmark/timing.hpp"
-#include "host/cli/cli.hpp"
-#include "host/cpu/cpu_kernels.hpp"
-#include "host/reference/reference.hpp"
-#include "host/selftest/compare.hpp"
-#include "host/selftest/point_checks.hpp"
-#include "host/selftest/primitives.hpp"
-#include "host/synthetic/pairs.hpp"
-#include "host/synthetic/point_paths.hpp"
+#include "host/checks/benchmark/timing.hpp"
+#include "host/checks/selftest/compare.hpp"
+#include "host/checks/selftest/point_checks.hpp"
+#include "host/checks/selftest/primitives.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/synthetic/point_paths.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/reference/reference.hpp"
+#include "host/program/cli/cli.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::selftest {
@@ -33,7 +33,7 @@ struct Ran {
 
 Ran run(const std::vector<std::string>& arguments) {
   std::ostringstream out, err;
-  const int code = run_cli(arguments, out, err);
+  const int code = cli::run_cli(arguments, out, err);
   return {code, out.str(), err.str()};
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "host/io/json_writer.hpp"
+#include "host/files/io/json_writer.hpp"
 #include "tests/support/episodes.hpp"
 
 namespace warpath {
@@ -17,13 +17,13 @@ using testing::CliResult;
 TEST(JsonFloat, ReadsBackAsTheSameDouble) {
   for (const double number : {0.0, -0.0, 5.0, -12.25, 0.1, 1e22, 1e-7, 0.30000000000000004,
                               5.582849979400635, -1.6265579462051392, 123456789012345678.0}) {
-    const std::string text = json_float(number);
+    const std::string text = io::json_float(number);
     EXPECT_EQ(std::bit_cast<std::uint64_t>(std::stod(text)), std::bit_cast<std::uint64_t>(number))
         << text;
     EXPECT_NE(text.find_first_of(".e"), std::string::npos) << text;
   }
-  EXPECT_EQ(json_float(5.0), "5.0");
-  EXPECT_EQ(json_float(5.582849979400635), "5.582849979400635");
+  EXPECT_EQ(io::json_float(5.0), "5.0");
+  EXPECT_EQ(io::json_float(5.582849979400635), "5.582849979400635");
 }
 
 class Convert : public testing::EpisodeTest {

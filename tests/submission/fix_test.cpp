@@ -148,7 +148,8 @@ TEST_F(Fix, ReportsTheProblemsThatRemain) {
     expect_in(findings, problem);
   }
   expect_in(validate(folder.path("fixed.json")).out, findings);
-  expect_in(of_fixed, verdict(folder.path("again.json"), Outcome::rejected) + "3 kinds");
+  expect_in(of_fixed,
+            verdict(folder.path("again.json"), submission::Outcome::rejected) + "3 kinds");
 }
 
 TEST_F(Fix, WritesToStandardOutput) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <thread>
 
-#include "host/submission/server.hpp"
+#include "host/files/submission/server.hpp"
 #include "tests/support/submissions.hpp"
 
 namespace warpath {
@@ -19,8 +19,8 @@ TEST_F(Validate, AcceptsAValidSubmission) {
   const CliResult result = validate(file);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_EQ(result.out,
-            file + ": EvalAI submission, 3 predictions\n" + verdict(file, Outcome::harmless));
+  EXPECT_EQ(result.out, file + ": EvalAI submission, 3 predictions\n" +
+                            verdict(file, submission::Outcome::harmless));
 }
 
 TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
@@ -28,19 +28,19 @@ TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
 }
 
 TEST_F(Validate, KnowsEachProblemOnceForAServer) {
-  std::vector<const Server*> all;
-  for (const Task* task : tasks()) {
+  std::vector<const submission::Server*> all;
+  for (const tasks::Task* task : tasks::list()) {
     all.insert(all.end(), task->servers.begin(), task->servers.end());
   }
-  for (const Server* each : all) {
-    const std::span<const ProblemInfo> rules = each->problems;
+  for (const submission::Server* each : all) {
+    const std::span<const submission::ProblemInfo> rules = each->problems;
     for (std::size_t p = 0; p < rules.size(); ++p) {
       for (std::size_t q = 0; q < p; ++q) {
         EXPECT_NE(rules[p].problem, rules[q].problem) << rules[p].name;
         EXPECT_NE(rules[p].name, rules[q].name);
       }
       EXPECT_FALSE(rules[p].server.empty() || rules[p].remedy.empty()) << rules[p].name;
-      EXPECT_EQ(&info(*each, rules[p].problem), &rules[p]);
+      EXPECT_EQ(&submission::info(*each, rules[p].problem), &rules[p]);
     }
   }
 }
@@ -49,7 +49,7 @@ TEST_F(Validate, ReportsAWrongContainer) {
   const std::string file = folder.write(
       "agent.json",
       fmt::format(R"({{"1_0": {{"trajectory": {0}}}, "1_1": {0}, "1_2": {0}}})", good));
-  expect(file, Problem::container, 1, file);
+  expect(file, submission::Problem::container, 1, file);
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
@@ -57,7 +57,7 @@ TEST_F(Validate, ReportsJsonLines) {
   const std::string file = folder.write(
       "agent.jsonl",
       fmt::format("{}\n{}\n{}\n", entry("1_0", good), entry("1_1", good), entry("1_2", good)));
-  expect(file, Problem::container, 1, file + ": it is JSON Lines");
+  expect(file, submission::Problem::container, 1, file + ": it is JSON Lines");
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
@@ -65,14 +65,14 @@ TEST_F(Validate, ReportsAWrappedList) {
   const std::string file = folder.write(
       "agent.json", fmt::format(R"({{"predictions": [{}, {}, {}]}})", entry("1_0", good),
                                 entry("1_1", good), entry("1_2", good)));
-  expect(file, Problem::container, 1, file);
+  expect(file, submission::Problem::container, 1, file);
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
 TEST_F(Validate, ReportsALeadingSummary) {
   const std::string file = write_entries(
       {R"({"success_rate": 1})", entry("1_0", good), entry("1_1", good), entry("1_2", good)});
-  expect(file, Problem::id_key, 1, "entry 0: it has no id");
+  expect(file, submission::Problem::id_key, 1, "entry 0: it has no id");
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
@@ -83,8 +83,8 @@ TEST_F(Validate, ReportsBeams) {
           R"({{"1_0": [{{"trajectory": {0}, "score": -1}}, {{"trajectory": [["a"]], "score": -2}}],
            "1_1": [{{"trajectory": {0}}}], "1_2": {0}}})",
           good));
-  expect(file, Problem::container, 1, file);
-  expect(file, Problem::candidates, 2, "1_0\n");
+  expect(file, submission::Problem::container, 1, file);
+  expect(file, submission::Problem::candidates, 2, "1_0\n");
   EXPECT_EQ(fixed(file),
             list({fmt::format(R"({{"instr_id": "1_0", "trajectory": {}, "score": -1}})", good),
                   entry("1_1", good), entry("1_2", good)}));
@@ -96,8 +96,8 @@ TEST_F(Validate, ReportsWrongKeys) {
     entries.push_back(fmt::format(R"({{"instruction_id": "1_{}", "path": {}}})", k, good));
   }
   const std::string file = write_entries(entries);
-  expect(file, Problem::id_key, 3, "1_0: its key is instruction_id");
-  expect(file, Problem::path_key, 3, "1_0: its key is path");
+  expect(file, submission::Problem::id_key, 3, "1_0: its key is instruction_id");
+  expect(file, submission::Problem::path_key, 3, "1_0: its key is path");
   expect_in(validate(file).out, "reject it (2 kinds of problems)\n");
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
@@ -111,7 +111,7 @@ TEST_F(Validate, RefusesEntriesWithoutAnyKey) {
 
 TEST_F(Validate, ReportsPlainViewpoints) {
   const std::string file = write_first(R"(["a", "b"])");
-  expect(file, Problem::plain, 1, "1_0: trajectory[0] is a string");
+  expect(file, submission::Problem::plain, 1, "1_0: trajectory[0] is a string");
   expect_in(fixed(file), entry("1_0", R"([["a", 0, 0], ["b", 0, 0]])"));
 }
 
@@ -127,52 +127,57 @@ TEST_F(Validate, ReportsMalformedTrajectories) {
       {R"([["a"], []])", "trajectory[1] is an empty list"},
   };
   for (const auto& [trajectory, detail] : cases) {
-    expect(write_first(trajectory), Problem::malformed, 1, "1_0: " + detail);
+    expect(write_first(trajectory), submission::Problem::malformed, 1, "1_0: " + detail);
   }
 }
 
 TEST_F(Validate, ReportsObjects) {
   const std::string file = write_first(R"([{"viewpointId": "a", "heading": 0.5}, ["b"]])");
-  expect(file, Problem::objects, 1, "1_0: trajectory[0] is an object");
+  expect(file, submission::Problem::objects, 1, "1_0: trajectory[0] is an object");
   const std::string soon = write_first(R"({"path": [["a", 0, 0], ["b", 0, 0]]})");
-  expect(soon, Problem::objects, 1, "1_0: the trajectory is an object");
+  expect(soon, submission::Problem::objects, 1, "1_0: the trajectory is an object");
 }
 
 TEST_F(Validate, ReportsCandidates) {
   const std::string file = write_first(R"([{"path": [["a"]]}, {"path": [["b"]]}])");
-  expect(file, Problem::candidates, 1, "1_0\n");
-  expect(file, Problem::objects, 1, "1_0: the trajectory is a list of objects");
+  expect(file, submission::Problem::candidates, 1, "1_0\n");
+  expect(file, submission::Problem::objects, 1, "1_0: the trajectory is a list of objects");
 }
 
 TEST_F(Validate, ReportsAnEmptyPath) {
-  expect(write_first("[]"), Problem::empty_path, 1, "1_0\n");
+  expect(write_first("[]"), submission::Problem::empty_path, 1, "1_0\n");
 }
 
 TEST_F(Validate, ReportsAWrongStart) {
-  expect(write_first(R"([["b"], ["c"]])"), Problem::wrong_start, 1, "1_0: b instead of a");
+  expect(write_first(R"([["b"], ["c"]])"), submission::Problem::wrong_start, 1,
+         "1_0: b instead of a");
 }
 
 TEST_F(Validate, ReportsAnUnknownViewpoint) {
-  expect(write_first(R"([["a"], ["x"]])"), Problem::unknown_viewpoint, 1, "1_0: trajectory[1], x");
+  expect(write_first(R"([["a"], ["x"]])"), submission::Problem::unknown_viewpoint, 1,
+         "1_0: trajectory[1], x");
   use_reference(R"(["a", "x"])");
-  expect(write_first(good), Problem::unknown_viewpoint, 3, "1_0: the dataset's goal, x");
+  expect(write_first(good), submission::Problem::unknown_viewpoint, 3,
+         "1_0: the dataset's goal, x");
 }
 
 TEST_F(Validate, ReportsANonAdjacentMove) {
   const std::string file = write_first(R"([["a"], ["b"], ["d"], ["a"]])");
-  expect(file, Problem::non_adjacent, 1, "1_0: trajectory[1] to [2], from b to d, and 1 more\n");
+  expect(file, submission::Problem::non_adjacent, 1,
+         "1_0: trajectory[1] to [2], from b to d, and 1 more\n");
 }
 
 TEST_F(Validate, ReportsAnUnreachablePath) {
-  expect(write_first(R"([["a"], ["f"]])"), Problem::unreachable, 1, "1_0: trajectory[1], f");
+  expect(write_first(R"([["a"], ["f"]])"), submission::Problem::unreachable, 1,
+         "1_0: trajectory[1], f");
   // The server knows only viewpoints with an edge: standing at an isolated goal is no success.
   use_reference(R"(["f"])");
-  expect(write_first(R"([["f"]])"), Problem::unreachable, 3, "1_0: trajectory[0], f");
+  expect(write_first(R"([["f"]])"), submission::Problem::unreachable, 3, "1_0: trajectory[0], f");
 }
 
 TEST_F(Validate, ReportsAnUndefinedSpl) {
   use_reference(R"(["a", "b", "a"])");
-  expect(write_first(R"([["a"], ["a"]])"), Problem::spl_undefined, 1, "1_0\n");
+  expect(write_first(R"([["a"], ["a"]])"), submission::Problem::spl_undefined, 1, "1_0\n");
 }
 
 TEST_F(Validate, AcceptsATestSplitWithUnknownGoals) {
@@ -193,13 +198,13 @@ TEST_F(Validate, ReadsAPipe) {
 }
 
 TEST_F(Validate, ReportsMissingIds) {
-  expect(write_entries({entry("1_1", good)}), Problem::missing, 2, "1_0\n    1_2\n");
-  expect(write_entries({}), Problem::missing, 3, "1_0\n    1_1\n    1_2\n");
+  expect(write_entries({entry("1_1", good)}), submission::Problem::missing, 2, "1_0\n    1_2\n");
+  expect(write_entries({}), submission::Problem::missing, 3, "1_0\n    1_1\n    1_2\n");
 }
 
 TEST_F(Validate, ReportsNestedListsThatLoseViewpoints) {
   const std::string file = write_first(R"([["a"], ["b", "c"]])");
-  expect(file, Problem::nested, 1, "1_0: trajectory[1] names 2 viewpoints");
+  expect(file, submission::Problem::nested, 1, "1_0: trajectory[1] names 2 viewpoints");
   expect_in(fixed(file), entry("1_0", R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])"));
 }
 
@@ -213,20 +218,20 @@ TEST_F(Validate, RejectsNestedListsWithoutAnEdge) {
 TEST_F(Validate, ReportsADuplicateId) {
   const std::string file = write_entries(
       {entry("1_0", good), entry("1_1", good), entry("1_2", good), entry("1_0", "null")});
-  expect(file, Problem::duplicate_id, 1, "1_0: entries 0 and 3");
+  expect(file, submission::Problem::duplicate_id, 1, "1_0: entries 0 and 3");
 }
 
 TEST_F(Validate, ReportsUnknownIdsAndFourthInstructions) {
   const std::string file =
       write_entries({entry("7_0", "null"), entry("1_3", R"([["f"]])"), entry("1_0", good),
                      entry("1_1", good), entry("1_2", good)});
-  expect(file, Problem::unknown_id, 1, "7_0\n");
-  expect(file, Problem::not_scored, 1, "1_3\n");
+  expect(file, submission::Problem::unknown_id, 1, "7_0\n");
+  expect(file, submission::Problem::not_scored, 1, "1_3\n");
 }
 
 TEST_F(Validate, ReportsNumbersThatAreNotFinite) {
   const std::string file = write_first(R"([["a", NaN, 1.5], ["b", -Infinity, Infinity]])");
-  expect(file, Problem::not_finite, 1, "1_0\n");
+  expect(file, submission::Problem::not_finite, 1, "1_0\n");
   expect_in(fixed(file), entry("1_0", R"([["a", 0, 1.5], ["b", 0, 0]])"));
 }
 
@@ -253,7 +258,8 @@ TEST_F(Validate, ReportsAMissingFileAndEachVerdict) {
   const std::string bad_file = folder.write("bad.json", "[]");
   const CliResult both = validate(good_file, {bad_file});
   EXPECT_EQ(both.code, 1);
-  expect_in(both.out, verdict(good_file, Outcome::harmless) + verdict(bad_file, Outcome::rejected));
+  expect_in(both.out, verdict(good_file, submission::Outcome::harmless) +
+                          verdict(bad_file, submission::Outcome::rejected));
 }
 
 TEST_F(Validate, RefusesInvalidCommandLines) {

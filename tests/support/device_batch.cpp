@@ -4,8 +4,8 @@
 #include <limits>
 #include <map>
 
-#include "host/batch/distance_tables.hpp"
-#include "host/batch/results.hpp"
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/batch/results.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/pack_pairs.hpp"
 #include "kernels/sweep/cell.hpp"

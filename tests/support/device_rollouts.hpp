@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/batch/check_views.hpp"
-#include "host/cuda/resident_tracker.hpp"
+#include "host/core/batch/check_views.hpp"
+#include "host/core/cuda/resident_tracker.hpp"
 #include "tests/support/calls.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/resident_batch.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/cuda/device.hpp"
+#include "host/core/cuda/device.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "host/cuda/device.hpp"
+#include "host/core/cuda/device.hpp"
 #include "tests/support/fake_device.hpp"
 
 namespace warpath::testing {

@@ -11,7 +11,7 @@ class EpisodeTest : public SubmissionTest {
   EpisodeTest() { use_vlnce(); }
 
   void use_vlnce() {
-    server = &vlnce_server;
+    server = &vlnce::vlnce_server;
     dataset = folder.write("dataset.json",
                            "[" + episode(1, "[0,0,0]", "") + "," + episode(2, "[0,1,0]", "") + "]");
   }
@@ -19,7 +19,7 @@ class EpisodeTest : public SubmissionTest {
   // Episode 1 is instruction 92, in English; episode 2 is instruction 91. A third one, of Telugu,
   // is instruction 100.
   void use_rxr(const std::string& language_of_second = "hi-IN") {
-    server = &rxr_habitat_server;
+    server = &vlnce::rxr_habitat_server;
     dataset = folder.write(
         "dataset.json", "{\"episodes\":[" + episode(1, "[0,0,0]", instruction(92, "en-US")) + "," +
                             episode(2, "[0,1,0]", instruction(91, language_of_second)) + "," +

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "host/cuda/device.hpp"
+#include "host/core/cuda/device.hpp"
 #include "tests/support/fake_streams.hpp"
 
 namespace warpath::testing {

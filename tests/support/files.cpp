@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/cli/cli.hpp"
-#include "host/io/input_file.hpp"
+#include "host/files/io/input_file.hpp"
+#include "host/program/cli/cli.hpp"
 
 namespace warpath::testing {
 namespace fs = std::filesystem;
@@ -41,11 +41,11 @@ std::vector<std::string> TemporaryFolder::list() const {
 }
 
 std::string read_text(const std::string& path) {
-  return read_input(path);
+  return io::read_input(path);
 }
 
 std::vector<CsvRow> read_csv(const std::string& path) {
-  std::istringstream lines(read_input(path));
+  std::istringstream lines(io::read_input(path));
   auto cells = [](const std::string& line) {
     std::vector<std::string> parts(1);
     for (const char c : line) {
@@ -71,7 +71,7 @@ std::vector<CsvRow> read_csv(const std::string& path) {
 
 CliResult run(const std::vector<std::string>& arguments) {
   std::ostringstream out, err;
-  const int code = run_cli(arguments, out, err);
+  const int code = cli::run_cli(arguments, out, err);
   return {code, out.str(), err.str()};
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/formats/string_table.hpp"
+#include "host/files/formats/string_table.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -12,9 +12,9 @@ namespace warpath::testing {
 using Names = std::vector<std::string>;
 
 /// Returns the names of a path's viewpoints.
-inline Names names(std::span<const Token> path, const StringTable& table) {
+inline Names names(std::span<const formats::Token> path, const formats::StringTable& table) {
   Names result;
-  for (const Token token : path) result.push_back(table[token]);
+  for (const formats::Token token : path) result.push_back(table[token]);
   return result;
 }
 

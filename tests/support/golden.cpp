@@ -5,8 +5,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "host/cli/help.hpp"
-#include "host/cli/scoring_options.hpp"
+#include "host/program/cli/help.hpp"
+#include "host/program/cli/scoring_options.hpp"
 #include "warpath/graph_store.hpp"
 
 namespace warpath::testing {
@@ -39,22 +39,22 @@ std::shared_ptr<const GraphStore> real_graphs() {
 
 std::vector<CsvRow> eval_rows(const std::shared_ptr<const GraphStore>& graphs, Arguments arguments,
                               const MetricSet& columns) {
-  Command program("warpath", "");
-  Command& command = program.add_command("eval", "");
-  const FileOptions file_options(command);
-  const ScoringOptions scoring(command);
-  name_values(program);
+  cli::Command program("warpath", "");
+  cli::Command& command = program.add_command("eval", "");
+  const cli::FileOptions file_options(command);
+  const cli::ScoringOptions scoring(command);
+  cli::name_values(program);
   arguments.insert(arguments.begin(), "eval");
   arguments.insert(arguments.end(), {"--invalid", "skip"});
-  EXPECT_EQ(parse(program, arguments).problem, "");
+  EXPECT_EQ(cli::parse(program, arguments).problem, "");
   std::ostringstream out, err;
   EvalFiles files = file_options.files();
   files.graph_store = graphs;
   Evaluator evaluator(files);
-  EvalReport report = make_report(evaluator, scoring.request({out, err}));
+  report::EvalReport report = cli::make_report(evaluator, scoring.request({out, err}));
   std::erase_if(report.metrics, [&](Metric m) { return !columns.contains(m); });
   const TemporaryFolder folder;
-  return read_csv(folder.write("scores.csv", report_csv(report)));
+  return read_csv(folder.write("scores.csv", report::report_csv(report)));
 }
 
 bool agrees(const std::string& golden, const std::string& ours, Metric metric,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/reference/reference.hpp"
+#include "host/core/reference/reference.hpp"
 
 namespace warpath::testing {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "host/cuda/plan.hpp"
+#include "host/core/cuda/plan.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {

@@ -10,9 +10,9 @@
 #include <limits>
 #include <string>
 
-#include "host/batch/distance_tables.hpp"
-#include "host/definitions/metric_traits.hpp"
-#include "host/definitions/path_convention.hpp"
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/definitions/metric_traits.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/flags.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
@@ -434,7 +434,7 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention) {
 std::vector<Convention> conventions() {
   std::vector<Convention> all;
   for (const Preset& preset : presets()) {
-    if (is_of_paths(preset.convention)) all.push_back(preset.convention);
+    if (definitions::is_of_paths(preset.convention)) all.push_back(preset.convention);
   }
   Convention other = all.front();
   other.preset = "other";

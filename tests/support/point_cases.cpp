@@ -6,8 +6,8 @@
 #include <map>
 #include <numbers>
 
-#include "host/batch/distance_tables.hpp"
-#include "host/batch/request.hpp"
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/batch/request.hpp"
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/flags.hpp"
@@ -169,7 +169,7 @@ struct PointRowWriter {
   }
   void flags(std::uint32_t bits) const {
     scores.zero_rules[row] = kernels::zero_rules_of(bits);
-    scores.status[row] = status_of(bits);
+    scores.status[row] = definitions::status_of(bits);
   }
 };
 

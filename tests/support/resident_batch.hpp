@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/cuda/arrays.hpp"
+#include "host/core/cuda/arrays.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/views.hpp"
 

@@ -51,20 +51,21 @@ class SubmissionTest : public ::testing::Test {
   }
 
   // Expects the problem with its count and first example, and what the server does about it.
-  void expect(const std::string& file, Problem problem, int count, const std::string& example) {
+  void expect(const std::string& file, submission::Problem problem, int count,
+              const std::string& example) {
     const CliResult result = validate(file);
     EXPECT_EQ(result.err, "");
-    const ProblemInfo& p = info(*server, problem);
+    const submission::ProblemInfo& p = submission::info(*server, problem);
     expect_in(result.out, fmt::format("\n{} ({}): {}\n    {}", p.name, count, p.what, example));
-    EXPECT_EQ(result.code, p.outcome == Outcome::harmless ? 0 : 1) << result.out;
+    EXPECT_EQ(result.code, p.outcome == submission::Outcome::harmless ? 0 : 1) << result.out;
     expect_in(result.out, verdict(file, p.outcome));
   }
 
-  static std::string verdict(const std::string& file, Outcome outcome) {
+  static std::string verdict(const std::string& file, submission::Outcome outcome) {
     return file + ": the official server would " +
-           (outcome == Outcome::rejected  ? "reject it ("
-            : outcome == Outcome::misread ? "accept it, but misread it ("
-                                          : "accept it\n");
+           (outcome == submission::Outcome::rejected  ? "reject it ("
+            : outcome == submission::Outcome::misread ? "accept it, but misread it ("
+                                                      : "accept it\n");
   }
 
   static void expect_in(const std::string& text, const std::string& part) {
@@ -93,7 +94,7 @@ class SubmissionTest : public ::testing::Test {
 
   TemporaryFolder folder;
   std::string graph, dataset;
-  const Server* server = &r2r_server;  // whose rules are expected
+  const submission::Server* server = &r2r::r2r_server;  // whose rules are expected
   const std::string good = R"([["a", 0.5, -0.25], ["b", 1, 0], ["c", 2, 0]])";
 };
 

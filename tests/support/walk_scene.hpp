@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "host/synthetic/study.hpp"
+#include "host/checks/synthetic/study.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {

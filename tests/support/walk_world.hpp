@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
 #include "warpath/random_walks.hpp"
 
 namespace warpath::testing {

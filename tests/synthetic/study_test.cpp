@@ -1,4 +1,4 @@
-#include "host/synthetic/study.hpp"
+#include "host/checks/synthetic/study.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@
 #include <fstream>
 #include <set>
 
-#include "host/formats/dataset.hpp"
-#include "host/formats/graphs.hpp"
-#include "host/formats/predictions.hpp"
-#include "host/io/input_file.hpp"
-#include "host/synthetic/random.hpp"
+#include "host/checks/synthetic/random.hpp"
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/graphs.hpp"
+#include "host/files/formats/predictions.hpp"
+#include "host/files/io/input_file.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
@@ -86,9 +86,10 @@ std::vector<std::string> names(const Scan& scan, const Path& path) {
   return ids;
 }
 
-std::vector<std::string> names(const StringTable& table, std::span<const Token> path) {
+std::vector<std::string> names(const formats::StringTable& table,
+                               std::span<const formats::Token> path) {
   std::vector<std::string> ids;
-  for (const Token t : path) ids.push_back(table[t]);
+  for (const formats::Token t : path) ids.push_back(table[t]);
   return ids;
 }
 
@@ -215,7 +216,7 @@ TEST(StudyFiles, AreEqualForEqualSeedsOnly) {
   EXPECT_NE(first, write(2, "c"));
   // The files are the same on every platform and compiler, since the documentation shows numbers of
   // this study.
-  EXPECT_EQ(content_hash(first), "fa00942857efa9a3577010c2e8a6ef27");
+  EXPECT_EQ(io::content_hash(first), "fa00942857efa9a3577010c2e8a6ef27");
 }
 
 TEST(StudyFiles, ReadBackEqual) {
@@ -224,7 +225,7 @@ TEST(StudyFiles, ReadBackEqual) {
   const std::vector<std::string> files = write_study(study, folder.path);
   ASSERT_EQ(files.size(), 7u);
   EXPECT_EQ(files[0], folder.path + "/graphs/study_connectivity.json");
-  Graphs graphs(folder.path + "/graphs");
+  formats::Graphs graphs(folder.path + "/graphs");
   const Scan& scan = graphs.scan("study");
   ASSERT_EQ(scan.size(), study.scan.size());
   EXPECT_TRUE(std::ranges::equal(scan.positions(), study.scan.positions()));
@@ -233,8 +234,9 @@ TEST(StudyFiles, ReadBackEqual) {
     EXPECT_TRUE(std::ranges::equal(scan.neighbours(n), study.scan.neighbours(n)));
   }
 
-  StringTable table;
-  const Dataset dataset = read_dataset(files[1], nullptr, ReferenceChoice::path, table);
+  formats::StringTable table;
+  const formats::Dataset dataset =
+      formats::read_dataset(files[1], nullptr, formats::ReferenceChoice::path, table);
   EXPECT_EQ(dataset.task->form, "r2r");
   EXPECT_EQ(dataset.scans, std::vector<std::string>{"study"});
   ASSERT_EQ(dataset.items.size(), 900u);
@@ -249,14 +251,14 @@ TEST(StudyFiles, PredictionsReadBackEqual) {
   const Study& study = example();
   const Folder folder;
   write_study(study, folder.path);
-  StringTable table;
+  formats::StringTable table;
   for (const Agent& a : study.agents) {
     const std::string file = fmt::format("{}/{}.json", folder.path, a.name);
-    const Predictions predictions = read_predictions(file, std::nullopt, table);
-    EXPECT_EQ(predictions.format, PredictionFormat::evalai);
+    const formats::Predictions predictions = formats::read_predictions(file, std::nullopt, table);
+    EXPECT_EQ(predictions.format, formats::PredictionFormat::evalai);
     ASSERT_EQ(predictions.entries.size(), 900u);
     for (std::size_t item = 0; item < 900; ++item) {
-      const Prediction& p = predictions.entries[item];
+      const formats::Prediction& p = predictions.entries[item];
       EXPECT_EQ(p.id, fmt::format("{}_{}", item / 3, item % 3));
       EXPECT_FALSE(p.trajectory.malformed || p.trajectory.not_finite);
       EXPECT_EQ(names(table, predictions.paths[p.trajectory.path]),

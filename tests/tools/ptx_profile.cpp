@@ -7,7 +7,7 @@
 #include <regex>
 #include <string>
 
-#include "host/benchmark/timing.hpp"
+#include "host/checks/benchmark/timing.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/fake_cudart/kernel_traffic.hpp"
 

@@ -1,6 +1,6 @@
 // Tests how ranges of walks are cut into pieces: each walk is in one piece of its reference.
 
-#include "host/walks/walk_pieces.hpp"
+#include "host/core/walks/walk_pieces.hpp"
 
 #include <gtest/gtest.h>
 

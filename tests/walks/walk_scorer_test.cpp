@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/cpu/cpu_kernels.hpp"
-#include "host/cpu/walks.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "host/checks/synthetic/pairs.hpp"
+#include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/walks.hpp"
 #include "warpath/random_walks.hpp"
 
 namespace warpath::testing {

@@ -3,55 +3,56 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/evaluation/goal_measures.hpp"
-#include "host/formats/entry_reader.hpp"
-#include "host/io/counted.hpp"
+#include "host/files/evaluation/goal_measures.hpp"
+#include "host/files/formats/entry_reader.hpp"
+#include "host/files/io/counted.hpp"
 #include "host/tasks/list.hpp"
 #include "host/tasks/r2r/server.hpp"
 
-namespace warpath {
+namespace warpath::ndh {
 namespace {
 
-std::uint32_t read_chosen_reference(EntryReader& reader, const DatasetEntry& entry) {
+std::uint32_t read_chosen_reference(formats::EntryReader& reader,
+                                    const formats::DatasetEntry& entry) {
   const char* player = entry.has("player_path") ? "player_path" : "path";
-  const ReferenceChoice wanted = reader.choice().reference;
-  if (wanted == ReferenceChoice::path) return reader.read_reference(entry, player);
+  const formats::ReferenceChoice wanted = reader.choice().reference;
+  if (wanted == formats::ReferenceChoice::path) return reader.read_reference(entry, player);
   const std::uint32_t planner = reader.read_reference(entry, "planner_path");
-  if (wanted == ReferenceChoice::planner) return planner;
+  if (wanted == formats::ReferenceChoice::planner) return planner;
   const std::uint32_t walked = reader.read_reference(entry, player);
-  const NamedPaths& references = reader.dataset().references;
+  const formats::NamedPaths& references = reader.dataset().references;
   const auto goal = references[planner];
   const auto steps = references[walked];
   const bool passes_goal = !goal.empty() && !steps.empty() &&
                            std::ranges::find(steps.subspan(1), goal.back()) != steps.end();
-  const ReferencePaths found{
+  const formats::ReferencePaths found{
       .path = walked, .planner = planner, .trusted = passes_goal ? walked : planner};
   reader.keep_references(found);
   return found.of(wanted);
 }
 
 // Either all items have a region, or none: means would be over different ones.
-void check_has_region(const Dataset& dataset, const Item& item) {
+void check_has_region(const formats::Dataset& dataset, const formats::Item& item) {
   if (dataset.items.empty()) return;
-  const Item& first = dataset.items.front();
+  const formats::Item& first = dataset.items.front();
   if (first.goals.has_value() == item.goals.has_value()) return;
-  const Item& without = item.goals ? first : item;
+  const formats::Item& without = item.goals ? first : item;
   throw InputError({dataset.file, without.id}, "no key 'end_panos', which other items have",
                    "name the viewpoints of its region, or take the key away from all items");
 }
 
-bool is_ndh_entry(const DatasetEntry& entry) {
+bool is_ndh_entry(const formats::DatasetEntry& entry) {
   return entry.has("planner_path") || entry.has("player_path") || entry.has("inst_idx");
 }
 
-std::string_view ndh_id_key(const DatasetEntry& entry) {
-  return entry.has("inst_idx") ? "inst_idx" : path_id_key(entry);
+std::string_view ndh_id_key(const formats::DatasetEntry& entry) {
+  return entry.has("inst_idx") ? "inst_idx" : formats::path_id_key(entry);
 }
 
 // Adds the items of an entry, whose reference is the chosen one of the player's and the planner's
 // path.
-void read_ndh_entry(EntryReader& reader, const DatasetEntry& entry) {
-  Item item{entry.id, entry.scan, read_chosen_reference(reader, entry)};
+void read_ndh_entry(formats::EntryReader& reader, const formats::DatasetEntry& entry) {
+  formats::Item item{entry.id, entry.scan, read_chosen_reference(reader, entry)};
   if (entry.id_key == "inst_idx") {
     reader.read_language(entry, item);
     reader.add(entry, std::move(item));
@@ -62,8 +63,9 @@ void read_ndh_entry(EntryReader& reader, const DatasetEntry& entry) {
 }
 
 // Reads the region that an item ends in, and the planner's goal, where the entry has them.
-void read_region(EntryReader& reader, const DatasetEntry& entry, Item& item) {
-  Dataset& dataset = reader.dataset();
+void read_region(formats::EntryReader& reader, const formats::DatasetEntry& entry,
+                 formats::Item& item) {
+  formats::Dataset& dataset = reader.dataset();
   if (entry.has("end_panos")) {
     item.goals = reader.read_viewpoints(entry, "end_panos", item.id, dataset.goals);
     if (dataset.goals[*item.goals].empty()) {
@@ -73,27 +75,27 @@ void read_region(EntryReader& reader, const DatasetEntry& entry, Item& item) {
   }
   check_has_region(dataset, item);
   if (!entry.has("planner_path")) return;
-  NamedPaths planner;
+  formats::NamedPaths planner;
   reader.read_viewpoints(entry, "planner_path", item.id, planner);
   if (!planner.elements.empty()) item.planner_goal = planner.elements.back();
 }
 
 // Says which items have no OPSR and OPE, unless none has.
-void note_without_planner(Dataset& dataset) {
-  CountedIds without;
-  for (const Item& item : dataset.items) {
+void note_without_planner(formats::Dataset& dataset) {
+  io::CountedIds without;
+  for (const formats::Item& item : dataset.items) {
     if (!item.planner_goal) without.add(item.id);
   }
   if (without.count == 0 || without.count == dataset.items.size()) return;
   dataset.notes.push_back(fmt::format("no OPSR and OPE: {} without a planner_path, {}",
-                                      counted(without.count, "item"), without.examples));
+                                      io::counted(without.count, "item"), without.examples));
 }
 
 // Returns the metrics of NDH that a dataset has what they need for: a region (OGP) or the
 // planner's goal (OPE, OPSR).
-MetricSet region_metrics(const Inputs& inputs) {
+MetricSet region_metrics(const evaluation::Inputs& inputs) {
   MetricSet metrics;
-  for (const Item& item : inputs.dataset.items) {
+  for (const formats::Item& item : inputs.dataset.items) {
     if (item.goals) metrics.insert(Metric::OGP);
     if (item.planner_goal) metrics.insert(Metric::OPE).insert(Metric::OPSR);
   }
@@ -103,8 +105,8 @@ MetricSet region_metrics(const Inputs& inputs) {
 // Computes GP and OGP towards the nearest viewpoint of the region, and the errors towards the
 // planner's goal, as CVDN's tasks/NDH/eval.py does. An item without a region keeps its GP; one
 // without a planner's path gets no OPE.
-void score_region(const TaskPair& one) {
-  const GoalPair& pair = one.pair;
+void score_region(const evaluation::TaskPair& one) {
+  const evaluation::GoalPair& pair = one.pair;
   if (!pair.goals.empty()) {
     const double start = pair.to_goals(pair.query.front());
     double nearest = std::numeric_limits<double>::infinity();
@@ -122,22 +124,22 @@ void score_region(const TaskPair& one) {
 
 }  // namespace
 
-const Task ndh_task{.form = "ndh",
-                    .title = "NDH",
-                    .name = "NDH",
-                    .recognises = is_ndh_entry,
-                    .id_key = ndh_id_key,
-                    .read_entry = read_ndh_entry,
-                    .complete_item = read_region,
-                    .finish = note_without_planner,
-                    .has_references = true,
-                    .metrics = region_metrics,
-                    .score = score_region,
-                    .goals_key = "end_panos",
-                    .servers = r2r_servers,
-                    .server_note =
-                        "the rules of R2R's server; NDH's own wants inst_idx, an "
-                        "integer, which --fix keeps but does not make",
-                    .keeps_inst_idx = true};
+const tasks::Task ndh_task{.form = "ndh",
+                           .title = "NDH",
+                           .name = "NDH",
+                           .recognises = is_ndh_entry,
+                           .id_key = ndh_id_key,
+                           .read_entry = read_ndh_entry,
+                           .complete_item = read_region,
+                           .finish = note_without_planner,
+                           .has_references = true,
+                           .metrics = region_metrics,
+                           .score = score_region,
+                           .goals_key = "end_panos",
+                           .servers = r2r::r2r_servers,
+                           .server_note =
+                               "the rules of R2R's server; NDH's own wants inst_idx, an "
+                               "integer, which --fix keeps but does not make",
+                           .keeps_inst_idx = true};
 
-}  // namespace warpath
+}  // namespace warpath::ndh

@@ -10,13 +10,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "host/formats/json_file.hpp"
-#include "host/io/counted.hpp"
-#include "host/io/counted_ids.hpp"
-#include "host/io/input_file.hpp"
-#include "host/io/progress.hpp"
+#include "host/core/base/progress.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/io/counted.hpp"
+#include "host/files/io/counted_ids.hpp"
+#include "host/files/io/input_file.hpp"
 
-namespace warpath {
+namespace warpath::reverie {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,19 +41,20 @@ std::optional<std::string> json_stem(const std::string& path) {
 
 class ObjectReader {
  public:
-  ObjectReader(Dataset& dataset, StringTable& viewpoints, ObjectsFile& out)
+  ObjectReader(formats::Dataset& dataset, formats::StringTable& viewpoints,
+               formats::ObjectsFile& out)
       : dataset_(dataset), viewpoints_(viewpoints), out_(out), targets_(dataset.scans.size()) {
     for (std::uint32_t s = 0; s < dataset.scans.size(); ++s) scans_.emplace(dataset.scans[s], s);
-    for (const Item& item : dataset.items) add_target(item);
+    for (const formats::Item& item : dataset.items) add_target(item);
   }
 
-  void read_file(const std::string& path, const Reading& reading) {
-    const JsonFile document(path, reading);
+  void read_file(const std::string& path, const io::Reading& reading) {
+    const formats::JsonFile document(path, reading);
     out_.path = document.path();
     read(document, json_stem(path).value_or(""));
   }
 
-  void read_folder(const std::string& path, const Reading& reading) {
+  void read_folder(const std::string& path, const io::Reading& reading) {
     out_.path = path;
     std::vector<std::pair<std::string, std::string>> files;  // name without endings, path
     std::error_code error;
@@ -63,9 +64,9 @@ class ObjectReader {
     }
     if (error) throw InputError({path}, error.message(), "check the folder's permissions");
     std::ranges::sort(files);
-    Progress progress("reading", files.size(), "files of boxes");
+    base::Progress progress("reading", files.size(), "files of boxes");
     for (const auto& [stem, file] : files) {
-      read(JsonFile(file, reading), stem);
+      read(formats::JsonFile(file, reading), stem);
       progress.add();
     }
   }
@@ -74,17 +75,17 @@ class ObjectReader {
     refuse_other_scans();
     out_.scans = seen_scans_.size();
     std::ranges::sort(sightings_);
-    out_.hash = content_hash(fmt::format("{}", fmt::join(sightings_, "\n")));
+    out_.hash = io::content_hash(fmt::format("{}", fmt::join(sightings_, "\n")));
     out_.is_version_1 = std::ranges::find(version_1, out_.hash) != version_1.end();
-    for (const std::vector<Token>& goals : goals_) {
+    for (const std::vector<formats::Token>& goals : goals_) {
       dataset_.goals.elements.insert(dataset_.goals.elements.end(), goals.begin(), goals.end());
       dataset_.goals.end_path();
     }
-    CountedIds unseen, elsewhere;
-    for (Item& item : dataset_.items) {
+    io::CountedIds unseen, elsewhere;
+    for (formats::Item& item : dataset_.items) {
       const std::uint32_t target = targets_[item.scan].at(item.object);
       item.goals = target;
-      const std::vector<Token>& goals = goals_[target];
+      const std::vector<formats::Token>& goals = goals_[target];
       const auto reference = dataset_.references[item.reference];
       if (goals.empty()) {
         unseen.add(item.id);
@@ -102,7 +103,7 @@ class ObjectReader {
     std::string_view viewpoint;
   };
 
-  void add_target(const Item& item) {
+  void add_target(const formats::Item& item) {
     if (item.object.empty()) {
       throw InputError({dataset_.file, item.id, "objId"}, "has no target, which --objects is for",
                        "score a split whose items have objId, or leave --objects away");
@@ -121,17 +122,18 @@ class ObjectReader {
     return std::nullopt;
   }
 
-  void read(const JsonFile& document, std::string_view stem) {
+  void read(const formats::JsonFile& document, std::string_view stem) {
     const std::string& file = document.path();
-    const json::object root = as_object(document.root(), {file});
+    const json::object root = formats::as_object(document.root(), {file});
     const auto of_file = place_in(stem);
     for (const auto field : root) {
       if (first_key_.empty()) first_key_ = field.key;
       auto place = place_in(field.key);
       if (!place && of_file) place = Place{of_file->scan, field.key};
-      const auto objects = object_in(field.value);
+      const auto objects = formats::object_in(field.value);
       if (!objects) {
-        refuse({file, std::string(field.key), {}}, "", "is " + std::string(type_name(field.value)));
+        refuse({file, std::string(field.key), {}}, "",
+               "is " + std::string(formats::type_name(field.value)));
       }
       if (place) read_viewpoint(*place, *objects, {file, std::string(field.key), {}});
     }
@@ -160,14 +162,14 @@ class ObjectReader {
   }
 
   bool has_views(json::element object, const InputError::Where& where, std::string_view id) {
-    const auto entry = object_in(object);
-    if (!entry) refuse(where, id, "is " + std::string(type_name(object)));
-    const auto [views, count] = find_key(*entry, "visible_pos");
-    if (count == 0) refuse(where, id, "has no visible_pos; " + found_keys(*entry));
+    const auto entry = formats::object_in(object);
+    if (!entry) refuse(where, id, "is " + std::string(formats::type_name(object)));
+    const auto [views, count] = formats::find_key(*entry, "visible_pos");
+    if (count == 0) refuse(where, id, "has no visible_pos; " + formats::found_keys(*entry));
     if (count > 1) ++keys_.repeated;
     json::array list;
     if (views.get(list) != simdjson::SUCCESS) {
-      refuse(where, id, "its visible_pos is " + std::string(type_name(views)));
+      refuse(where, id, "its visible_pos is " + std::string(formats::type_name(views)));
     }
     return list.size() > 0;
   }
@@ -193,18 +195,18 @@ class ObjectReader {
           {out_.path},
           fmt::format("has no viewpoint of the dataset's {}, of which the first is "
                       "{}{}",
-                      counted(dataset_.scans.size(), "scan"), dataset_.scans.front(), found),
+                      io::counted(dataset_.scans.size(), "scan"), dataset_.scans.front(), found),
           std::string(object_forms));
     }
     if (std::ranges::any_of(goals_, [](const auto& goals) { return !goals.empty(); })) return;
     throw InputError({out_.path},
                      fmt::format("shows none of the dataset's {} from any viewpoint",
-                                 counted(goals_.size(), "target")),
+                                 io::counted(goals_.size(), "target")),
                      "name the boxes that the annotations were made with");
   }
 
-  void add_notes(const CountedIds& unseen, const CountedIds& elsewhere) {
-    const std::string items = " of " + counted(dataset_.items.size(), "item");
+  void add_notes(const io::CountedIds& unseen, const io::CountedIds& elsewhere) {
+    const std::string items = " of " + io::counted(dataset_.items.size(), "item");
     if (unseen.count > 0) {
       out_.notes.push_back(fmt::format(
           "the target of {}{} is visible from no viewpoint, so nobody can succeed there: {}",
@@ -218,25 +220,25 @@ class ObjectReader {
     }
   }
 
-  Dataset& dataset_;
-  StringTable& viewpoints_;
-  ObjectsFile& out_;
+  formats::Dataset& dataset_;
+  formats::StringTable& viewpoints_;
+  formats::ObjectsFile& out_;
   std::unordered_map<std::string_view, std::uint32_t> scans_;
   // By scan: the number of an object that is a target.
   std::vector<std::unordered_map<std::string_view, std::uint32_t>> targets_;
-  std::vector<std::vector<Token>> goals_;  // by target
+  std::vector<std::vector<formats::Token>> goals_;  // by target
   std::unordered_set<std::string> seen_viewpoints_;
   std::set<std::uint32_t> seen_scans_;
   std::vector<std::string> sightings_;  // scan, viewpoint and object that is visible from it
   std::string first_key_;
-  KeyReader keys_;
+  formats::KeyReader keys_;
 };
 
 }  // namespace
 
-ObjectsFile read_objects(const std::string& path, Dataset& dataset, StringTable& viewpoints,
-                         const Reading& reading) {
-  ObjectsFile objects;
+formats::ObjectsFile read_objects(const std::string& path, formats::Dataset& dataset,
+                                  formats::StringTable& viewpoints, const io::Reading& reading) {
+  formats::ObjectsFile objects;
   ObjectReader reader(dataset, viewpoints, objects);
   const bool is_text = reading.texts != nullptr && reading.texts->contains(path);
   if (std::error_code error; !is_text && fs::is_directory(path, error)) {
@@ -248,4 +250,4 @@ ObjectsFile read_objects(const std::string& path, Dataset& dataset, StringTable&
   return objects;
 }
 
-}  // namespace warpath
+}  // namespace warpath::reverie

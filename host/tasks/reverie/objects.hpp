@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "host/formats/dataset.hpp"
-#include "host/formats/objects.hpp"
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/objects.hpp"
 
-namespace warpath {
+namespace warpath::reverie {
 
 /// Reads REVERIE's boxes, and makes the viewpoints that an item's target is visible from the item's
 /// goal set. There are two forms, told apart by the content: the repository's BBox files,
@@ -15,7 +15,8 @@ namespace warpath {
 /// @param path a folder of BBox files, or one file; each may be gzipped
 /// @throws InputError if a file is not of these forms, an item has no target, or no target is
 ///   visible from any viewpoint
-ObjectsFile read_objects(const std::string& path, Dataset& dataset, StringTable& viewpoints,
-                         const Reading& reading = {});
+formats::ObjectsFile read_objects(const std::string& path, formats::Dataset& dataset,
+                                  formats::StringTable& viewpoints,
+                                  const io::Reading& reading = {});
 
-}  // namespace warpath
+}  // namespace warpath::reverie

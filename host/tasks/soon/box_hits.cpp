@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "host/evaluation/exact_sum.hpp"
+#include "host/files/evaluation/exact_sum.hpp"
 
-namespace warpath {
+namespace warpath::soon {
 namespace {
 
 // A point whose x is a sum that need not be a double: the heading, and whole turns to add.
@@ -12,21 +12,22 @@ struct Pixel {
   double heading, turns, y;
 };
 
-Pixel point_of(const Direction& direction, const Direction& centre, Angles angles) {
+Pixel point_of(const formats::Direction& direction, const formats::Direction& centre,
+               Angles angles) {
   double turns = 0.0;
   if (angles == Angles::wrap) turns = std::round(centre.heading - direction.heading);
   return {direction.heading, turns, direction.elevation};
 }
 
 // Adds factor · p.x · y.
-void add(ExactSum& sum, const Pixel& p, double y, double factor = 1.0) {
+void add(evaluation::ExactSum& sum, const Pixel& p, double y, double factor = 1.0) {
   sum.add(factor * p.heading, y);
   sum.add(factor * p.turns, y);
 }
 
 // Returns the sign of (b - a) × (p - a): 1 if p is to the left of the way from a to b.
 int side_of(const Pixel& p, const Pixel& a, const Pixel& b) {
-  ExactSum sum;
+  evaluation::ExactSum sum;
   add(sum, b, p.y);
   add(sum, b, a.y, -1.0);
   add(sum, a, p.y, -1.0);
@@ -37,7 +38,7 @@ int side_of(const Pixel& p, const Pixel& a, const Pixel& b) {
 }
 
 int compare_x(const Pixel& a, const Pixel& b) {
-  ExactSum sum;
+  evaluation::ExactSum sum;
   add(sum, a, 1.0);
   add(sum, b, -1.0);
   return sum.sign();
@@ -54,7 +55,7 @@ bool is_on_side(const Pixel& p, const Pixel& a, const Pixel& b) {
 
 }  // namespace
 
-bool is_inside(const TargetBox& box, const Direction& direction, Angles angles) {
+bool is_inside(const formats::TargetBox& box, const formats::Direction& direction, Angles angles) {
   if (!std::isfinite(direction.heading) || !std::isfinite(direction.elevation)) return false;
   const Pixel p = point_of(direction, box.centre, angles);
   bool is_inside = false;
@@ -69,11 +70,12 @@ bool is_inside(const TargetBox& box, const Direction& direction, Angles angles) 
   return is_inside;
 }
 
-DirectionErrors errors_of(const TargetBox& box, const Direction& direction, Angles angles) {
+DirectionErrors errors_of(const formats::TargetBox& box, const formats::Direction& direction,
+                          Angles angles) {
   double heading = box.centre.heading - direction.heading;
   if (angles == Angles::wrap) heading -= std::round(heading);
   const double elevation = box.centre.elevation - direction.elevation;
   return {std::abs(heading), std::abs(elevation), std::hypot(heading, elevation)};
 }
 
-}  // namespace warpath
+}  // namespace warpath::soon

@@ -2,12 +2,12 @@
 
 #include <array>
 
-#include "host/submission/server.hpp"
+#include "host/files/submission/server.hpp"
 
-namespace warpath {
+namespace warpath::soon {
 
 /// evaluation_script/main.py of SOON-EvalAI-Starters. It reads every trajectory and allows jumps.
-extern const Server soon_server;
-inline constexpr std::array<const Server*, 1> soon_servers{&soon_server};
+extern const submission::Server soon_server;
+inline constexpr std::array<const submission::Server*, 1> soon_servers{&soon_server};
 
-}  // namespace warpath
+}  // namespace warpath::soon

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "host/evaluation/goal_measures.hpp"
-#include "host/formats/entry_reader.hpp"
-#include "host/formats/json_file.hpp"
+#include "host/files/evaluation/goal_measures.hpp"
+#include "host/files/formats/entry_reader.hpp"
+#include "host/files/formats/json_file.hpp"
 #include "host/tasks/list.hpp"
 #include "host/tasks/soon/box_hits.hpp"
 #include "host/tasks/soon/boxes.hpp"
@@ -13,21 +13,21 @@
 #include "host/tasks/soon/starts.hpp"
 #include "host/tasks/soon/trajectories.hpp"
 
-namespace warpath {
+namespace warpath::soon {
 namespace {
 
 // Reads path k of an annotation, whose items begin at `first`.
-std::uint32_t read_start(EntryReader& reader, const DatasetEntry& entry, json::element value,
-                         std::size_t k, std::size_t first) {
-  const Dataset& dataset = reader.dataset();
-  NamedPaths& references = reader.dataset().references;
+std::uint32_t read_start(formats::EntryReader& reader, const formats::DatasetEntry& entry,
+                         json::element value, std::size_t k, std::size_t first) {
+  const formats::Dataset& dataset = reader.dataset();
+  formats::NamedPaths& references = reader.dataset().references;
   const InputError::Where where = reader.where(entry, fmt::format("path[{}]", k));
-  as_array(value, where);
-  const Trajectory path = read_trajectory(value, reader.viewpoints(), references);
+  formats::as_array(value, where);
+  const formats::Trajectory path = formats::read_trajectory(value, reader.viewpoints(), references);
   if (path.malformed || references.size_of(path.path) == 0) {
     throw InputError(where, "should be a list of viewpoint ids", "repair the item");
   }
-  const Token start = references[path.path].front();
+  const formats::Token start = references[path.path].front();
   for (std::size_t i = first; i < dataset.items.size(); ++i) {
     const std::uint32_t known = dataset.items[i].reference;
     if (references[known].front() != start) continue;
@@ -38,43 +38,45 @@ std::uint32_t read_start(EntryReader& reader, const DatasetEntry& entry, json::e
   return reader.share_last(entry.scan);
 }
 
-bool is_soon_entry(const DatasetEntry& entry) {
+bool is_soon_entry(const formats::DatasetEntry& entry) {
   return entry.has_path_and_scan() && entry.has("bboxes");
 }
 
-std::string_view soon_id_key(const DatasetEntry& entry) {
+std::string_view soon_id_key(const formats::DatasetEntry& entry) {
   return entry.has("instr_id") ? "instr_id" : entry.has("path_id") ? "path_id" : "instr_id";
 }
 
 // Adds an item for each path of an annotation. Of paths with one start, the first is the reference
 // of all. The boxes around the target are the items' goals.
-void read_soon_annotation(EntryReader& reader, const DatasetEntry& entry) {
-  Dataset& dataset = reader.dataset();
+void read_soon_annotation(formats::EntryReader& reader, const formats::DatasetEntry& entry) {
+  formats::Dataset& dataset = reader.dataset();
   const InputError::Where where = reader.where(entry, "path");
-  const json::array paths = as_array(reader.get(entry, "path"), where);
+  const json::array paths = formats::as_array(reader.get(entry, "path"), where);
   if (paths.size() == 0) throw InputError(where, "has no path", "give one for each start");
   const json::element bboxes = reader.get(entry, "bboxes");
   dataset.boxes.push_back(read_boxes(bboxes, dataset.file, entry.id, reader.viewpoints()));
-  for (const TargetBox& box : dataset.boxes.back()) dataset.goals.elements.push_back(box.viewpoint);
+  for (const formats::TargetBox& box : dataset.boxes.back())
+    dataset.goals.elements.push_back(box.viewpoint);
   const std::uint32_t goals = dataset.goals.end_path();
   const std::size_t first = dataset.items.size();
   for (const json::element path : paths) {
     const std::size_t k = dataset.items.size() - first;
-    Item item{fmt::format("{}_{}", entry.id, k), entry.scan,
-              read_start(reader, entry, path, k, first)};
+    formats::Item item{fmt::format("{}_{}", entry.id, k), entry.scan,
+                       read_start(reader, entry, path, k, first)};
     item.goals = goals;
     reader.add(entry, std::move(item));
   }
 }
 
 // Returns the number of annotations, each of which has one goal set.
-std::size_t count_annotations(const Dataset& dataset) {
+std::size_t count_annotations(const formats::Dataset& dataset) {
   return dataset.goals.size();
 }
 
 // Returns the box of the viewpoint that the query ends at; null if it has none.
-const TargetBox* last_box(const GoalPair& pair, std::span<const TargetBox> boxes, Boxes which) {
-  const TargetBox* found = nullptr;
+const formats::TargetBox* last_box(const evaluation::GoalPair& pair,
+                                   std::span<const formats::TargetBox> boxes, Boxes which) {
+  const formats::TargetBox* found = nullptr;
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     if (pair.goals[b] != pair.query.back()) continue;
     if (found == nullptr || which == Boxes::last) found = &boxes[b];
@@ -83,25 +85,25 @@ const TargetBox* last_box(const GoalPair& pair, std::span<const TargetBox> boxes
 }
 
 // Returns RGS, SFPL, HE, EE and PE.
-MetricSet direction_metrics(const Inputs&) {
+MetricSet direction_metrics(const evaluation::Inputs&) {
   using enum Metric;
   return {RGS, SFPL, HE, EE, PE};
 }
 
 // Tells whether an agent says anywhere where the target is. The metrics of an agent that does not
 // have no value.
-bool names_directions(const Predictions& predictions) {
+bool names_directions(const formats::Predictions& predictions) {
   return std::ranges::any_of(predictions.entries,
-                             [](const Prediction& p) { return p.direction.has_value(); });
+                             [](const formats::Prediction& p) { return p.direction.has_value(); });
 }
 
 // Computes the metrics of SOON, as SOON-EvalAI-Starters' main.py does, of a pair whose success and
 // SPL are computed already. HE and EE have a value where the query ends at a viewpoint with a box,
 // PE where RGS is 1 besides. Where the agent names no direction, RGS and SFPL are 0.
-void score_direction(const TaskPair& one) {
+void score_direction(const evaluation::TaskPair& one) {
   const Convention& convention = one.convention;
-  const std::optional<Direction>& direction = one.prediction.direction;
-  const TargetBox* box =
+  const std::optional<formats::Direction>& direction = one.prediction.direction;
+  const formats::TargetBox* box =
       last_box(one.pair, one.dataset.boxes[*one.pair.item.goals], convention.boxes);
   bool is_found = false;
   if (box != nullptr && direction) {
@@ -120,7 +122,7 @@ void score_direction(const TaskPair& one) {
 
 }  // namespace
 
-const Task soon_task{
+const tasks::Task soon_task{
     .form = "soon",
     .title = "SOON",
     .name = "SOON",
@@ -138,4 +140,4 @@ const Task soon_task{
     .score = score_direction,
     .servers = soon_servers};
 
-}  // namespace warpath
+}  // namespace warpath::soon

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace warpath {
+namespace warpath::soon {
 namespace {
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -19,9 +19,9 @@ struct Starts {
 };
 
 // Returns the form of a trajectory and its direction together.
-Trajectory with_direction(const EntryTrajectory& t) {
-  Trajectory form = t.trajectory;
-  const auto is_finite = [](const Direction& d) {
+formats::Trajectory with_direction(const formats::EntryTrajectory& t) {
+  formats::Trajectory form = t.trajectory;
+  const auto is_finite = [](const formats::Direction& d) {
     return std::isfinite(d.heading) && std::isfinite(d.elevation);
   };
   form.malformed |= t.has_malformed_direction;
@@ -31,7 +31,7 @@ Trajectory with_direction(const EntryTrajectory& t) {
 
 class Matcher {
  public:
-  Matcher(const Dataset& dataset, const Predictions& predictions)
+  Matcher(const formats::Dataset& dataset, const formats::Predictions& predictions)
       : dataset_(dataset), predictions_(predictions), is_taken_(dataset.items.size(), false) {
     for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
       const std::string_view id = dataset.items[i].id;
@@ -41,14 +41,15 @@ class Matcher {
     }
   }
 
-  std::vector<Prediction> match(const std::vector<EntryTrajectory>& trajectories) {
+  std::vector<formats::Prediction> match(
+      const std::vector<formats::EntryTrajectory>& trajectories) {
     std::vector<std::uint32_t> item_of;
-    for (const EntryTrajectory& t : trajectories) item_of.push_back(by_start(t));
-    std::vector<Prediction> entries;
+    for (const formats::EntryTrajectory& t : trajectories) item_of.push_back(by_start(t));
+    std::vector<formats::Prediction> entries;
     std::uint32_t part = 0;
     for (std::size_t k = 0; k < trajectories.size(); ++k) {
-      const EntryTrajectory& t = trajectories[k];
-      const Prediction& entry = predictions_.entries[t.entry];
+      const formats::EntryTrajectory& t = trajectories[k];
+      const formats::Prediction& entry = predictions_.entries[t.entry];
       const Starts* starts = starts_of(entry);
       const bool is_known = starts != nullptr || items_.contains(entry.id);
       const bool is_first = k == 0 || trajectories[k - 1].entry != t.entry;
@@ -65,13 +66,13 @@ class Matcher {
   }
 
  private:
-  const Starts* starts_of(const Prediction& entry) const {
+  const Starts* starts_of(const formats::Prediction& entry) const {
     const auto it = starts_.find(std::string_view(entry.id));
     return it == starts_.end() ? nullptr : &it->second;
   }
 
   // Takes the path that a trajectory starts on; none if the annotation has no such path.
-  std::uint32_t by_start(const EntryTrajectory& t) {
+  std::uint32_t by_start(const formats::EntryTrajectory& t) {
     const Starts* starts = starts_of(predictions_.entries[t.entry]);
     const auto path = predictions_.paths[t.trajectory.path];
     if (starts == nullptr || path.empty()) return none;
@@ -97,8 +98,8 @@ class Matcher {
     return item;
   }
 
-  const Dataset& dataset_;
-  const Predictions& predictions_;
+  const formats::Dataset& dataset_;
+  const formats::Predictions& predictions_;
   std::vector<bool> is_taken_;  // by item
   std::unordered_map<std::string_view, Starts> starts_;
   std::unordered_set<std::string_view> items_;
@@ -106,8 +107,8 @@ class Matcher {
 
 // Returns the trajectories of all entries. An entry in another form than SOON's has one, without a
 // direction.
-std::vector<EntryTrajectory> trajectories_of(const Predictions& predictions) {
-  std::vector<EntryTrajectory> all;
+std::vector<formats::EntryTrajectory> trajectories_of(const formats::Predictions& predictions) {
+  std::vector<formats::EntryTrajectory> all;
   auto next = predictions.trajectories.begin();
   for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
     if (next == predictions.trajectories.end() || next->entry != e) {
@@ -119,8 +120,8 @@ std::vector<EntryTrajectory> trajectories_of(const Predictions& predictions) {
 }
 
 // An elevation outside [0, 1] is of no direction, so the angles have another unit.
-void note_other_units(Predictions& predictions) {
-  const auto count = std::ranges::count_if(predictions.entries, [](const Prediction& p) {
+void note_other_units(formats::Predictions& predictions) {
+  const auto count = std::ranges::count_if(predictions.entries, [](const formats::Prediction& p) {
     return p.direction && (p.direction->elevation < 0.0 || p.direction->elevation > 1.0);
   });
   if (count == 0) return;
@@ -132,11 +133,11 @@ void note_other_units(Predictions& predictions) {
 
 }  // namespace
 
-void match_starts(const Dataset& dataset, Predictions& predictions) {
+void match_starts(const formats::Dataset& dataset, formats::Predictions& predictions) {
   predictions.entries = Matcher(dataset, predictions).match(trajectories_of(predictions));
   predictions.trajectories.clear();
   std::erase(predictions.notes, dataset.task->first_trajectory_note);
   note_other_units(predictions);
 }
 
-}  // namespace warpath
+}  // namespace warpath::soon

@@ -1,16 +1,16 @@
 #include "host/tasks/soon/trajectories.hpp"
 
-#include "host/formats/json_file.hpp"
-#include "host/formats/predictions.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/predictions.hpp"
 #include "host/tasks/soon/boxes.hpp"
 
-namespace warpath {
+namespace warpath::soon {
 namespace {
 
-EntryTrajectory read_one(json::element value, std::uint32_t entry, StringTable& viewpoints,
-                         NamedPaths& paths) {
-  EntryTrajectory read{entry, read_trajectory(value, viewpoints, paths)};
-  if (const auto holder = object_in(value)) {
+formats::EntryTrajectory read_one(json::element value, std::uint32_t entry,
+                                  formats::StringTable& viewpoints, formats::NamedPaths& paths) {
+  formats::EntryTrajectory read{entry, formats::read_trajectory(value, viewpoints, paths)};
+  if (const auto holder = formats::object_in(value)) {
     read.direction = read_direction(*holder, read.has_malformed_direction);
   }
   return read;
@@ -20,10 +20,10 @@ EntryTrajectory read_one(json::element value, std::uint32_t entry, StringTable& 
 
 bool is_soon_trajectory(const json::element& trajectory) {
   json::object object;
-  if (trajectory.get(object) == simdjson::SUCCESS) return has_key(object, "path");
+  if (trajectory.get(object) == simdjson::SUCCESS) return formats::has_key(object, "path");
   json::array list;
   if (trajectory.get(list) != simdjson::SUCCESS || list.size() == 0) return false;
-  return list.at(0).get(object) == simdjson::SUCCESS && has_key(object, "path");
+  return list.at(0).get(object) == simdjson::SUCCESS && formats::has_key(object, "path");
 }
 
 std::vector<json::element> soon_trajectories_in(json::element trajectory) {
@@ -34,9 +34,10 @@ std::vector<json::element> soon_trajectories_in(json::element trajectory) {
   return {list.begin(), list.end()};
 }
 
-std::vector<EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
-                                             StringTable& viewpoints, NamedPaths& paths) {
-  std::vector<EntryTrajectory> all;
+std::vector<formats::EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+                                                      formats::StringTable& viewpoints,
+                                                      formats::NamedPaths& paths) {
+  std::vector<formats::EntryTrajectory> all;
   const bool are_objects = is_soon_trajectory(trajectory);
   for (const json::element value : soon_trajectories_in(trajectory)) {
     all.push_back(read_one(value, entry, viewpoints, paths));
@@ -45,14 +46,14 @@ std::vector<EntryTrajectory> read_soon_entry(json::element trajectory, std::uint
   return all;
 }
 
-void add_soon_entry(const json::element& trajectory, const std::string& id, Predictions& out,
-                    StringTable& viewpoints) {
+void add_soon_entry(const json::element& trajectory, const std::string& id,
+                    formats::Predictions& out, formats::StringTable& viewpoints) {
   const auto number = static_cast<std::uint32_t>(out.entries.size());
   const auto all = read_soon_entry(trajectory, number, viewpoints, out.paths);
-  for (const EntryTrajectory& t : all) {
+  for (const formats::EntryTrajectory& t : all) {
     if (t.direction) check_direction(*t.direction, out.file, id);
   }
   out.trajectories.insert(out.trajectories.end(), all.begin(), all.end());
 }
 
-}  // namespace warpath
+}  // namespace warpath::soon

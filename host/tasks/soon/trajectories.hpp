@@ -3,11 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "host/formats/direction.hpp"
+#include "host/files/formats/direction.hpp"
 
-namespace warpath {
-
+namespace warpath::formats {
 struct Predictions;
+}  // namespace warpath::formats
+
+namespace warpath::soon {
 
 /// Tells whether a trajectory is an object with a path, or a list of such.
 bool is_soon_trajectory(const json::element& trajectory);
@@ -20,12 +22,13 @@ std::vector<json::element> soon_trajectories_in(json::element trajectory);
 /// trajectory. An element of the list that is something else is malformed.
 /// @param entry its number
 /// @param paths take the paths, in order
-std::vector<EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
-                                             StringTable& viewpoints, NamedPaths& paths);
+std::vector<formats::EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+                                                      formats::StringTable& viewpoints,
+                                                      formats::NamedPaths& paths);
 
 /// Does the same for the entry that is to be added to predictions.
 /// @param id of the entry @throws InputError for a direction that no unit explains
-void add_soon_entry(const json::element& trajectory, const std::string& id, Predictions& out,
-                    StringTable& viewpoints);
+void add_soon_entry(const json::element& trajectory, const std::string& id,
+                    formats::Predictions& out, formats::StringTable& viewpoints);
 
-}  // namespace warpath
+}  // namespace warpath::soon

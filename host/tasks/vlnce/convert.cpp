@@ -6,16 +6,16 @@
 #include <optional>
 #include <unordered_set>
 
-#include "host/evaluation/matching.hpp"
-#include "host/formats/json_file.hpp"
-#include "host/formats/position_predictions.hpp"
-#include "host/formats/positions.hpp"
-#include "host/io/counted.hpp"
-#include "host/io/json_writer.hpp"
-#include "host/io/whole_number.hpp"
+#include "host/files/evaluation/matching.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/position_predictions.hpp"
+#include "host/files/formats/positions.hpp"
+#include "host/files/io/counted.hpp"
+#include "host/files/io/json_writer.hpp"
+#include "host/files/io/whole_number.hpp"
 #include "host/tasks/vlnce/servers.hpp"
 
-namespace warpath {
+namespace warpath::vlnce {
 namespace {
 
 // Counts what was changed, added or left out.
@@ -23,20 +23,21 @@ struct EpisodeChanges {
   std::uint64_t without_stop = 0, without_heading = 0, repeats = 0, not_stopped = 0, empty = 0;
 };
 
-std::string json_position(const Point& position) {
-  return fmt::format("[{}, {}, {}]", json_float(position[0]), json_float(position[1]),
-                     json_float(position[2]));
+std::string json_position(const formats::Point& position) {
+  return fmt::format("[{}, {}, {}]", io::json_float(position[0]), io::json_float(position[1]),
+                     io::json_float(position[2]));
 }
 
 class Converter {
  public:
-  Converter(const Predictions& predictions, const Dataset* dataset, bool assumes_stop)
+  Converter(const formats::Predictions& predictions, const formats::Dataset* dataset,
+            bool assumes_stop)
       : predictions_(predictions), dataset_(dataset), assumes_stop_(assumes_stop) {
     if (dataset != nullptr) matching_.emplace(*dataset, predictions);
   }
 
-  Conversion convert(bool to_lines) {
-    Conversion out;
+  submission::Conversion convert(bool to_lines) {
+    submission::Conversion out;
     out.text = to_lines ? lines() : dict();
     out.entries = predictions_.entries.size();
     add_notes(out.notes);
@@ -55,7 +56,7 @@ class Converter {
     for (std::uint32_t e = 0; e < predictions_.entries.size(); ++e) {
       const std::string id = episode_id(e);
       if (!seen.insert(id).second) refuse_repeat(e);
-      text += fmt::format("{}\n{}: [", e == 0 ? "" : ",", json_string(id));
+      text += fmt::format("{}\n{}: [", e == 0 ? "" : ",", io::json_string(id));
       write_entries(e, text);
       text += "]";
     }
@@ -79,9 +80,9 @@ class Converter {
   }
 
   // Returns the positions of an entry. @throws InputError where there are none to be written
-  std::span<const Point> positions_of(std::uint32_t entry) {
-    const Prediction& p = predictions_.entries[entry];
-    const PositionPath& path = predictions_.positions->paths[p.trajectory.path];
+  std::span<const formats::Point> positions_of(std::uint32_t entry) {
+    const formats::Prediction& p = predictions_.entries[entry];
+    const formats::PositionPath& path = predictions_.positions->paths[p.trajectory.path];
     if (!path.fault.empty()) {
       throw InputError({predictions_.file, p.id, path.fault_at}, path.fault,
                        "repair or remove the entry");
@@ -101,26 +102,26 @@ class Converter {
       }
       text.append(k == 0 ? "" : ", ").append(json_position(positions[k]));
     }
-    const PositionPath& path = path_of(entry);
+    const formats::PositionPath& path = path_of(entry);
     changes_.not_stopped += path.has_stops && !path.is_stopped;
   }
 
   // Writes {"position", "heading", "stop"} for each position.
   void write_entries(std::uint32_t entry, std::string& text) {
     const auto positions = positions_of(entry);
-    const PositionPath& path = path_of(entry);
+    const formats::PositionPath& path = path_of(entry);
     const bool is_stopped = path.has_stops ? path.is_stopped : assumes_stop_;
     bool has_headings = true;
     std::size_t k = 0;
-    const Prediction& p = predictions_.entries[entry];
+    const formats::Prediction& p = predictions_.entries[entry];
     for (const json::element element :
-         as_array(positions_in(*p.entry), {predictions_.file, p.id})) {
-      const PositionEntry read = read_position_entry(element);
+         formats::as_array(formats::positions_in(*p.entry), {predictions_.file, p.id})) {
+      const formats::PositionEntry read = formats::read_position_entry(element);
       const bool has_heading = read.heading && std::isfinite(*read.heading);
       const bool stops = k + 1 == positions.size() ? is_stopped : read.stop.value_or(false);
       text += fmt::format(R"({}{{"position": {}, "heading": {}, "stop": {}}})", k == 0 ? "" : ", ",
                           json_position(positions[k]),
-                          json_float(has_heading ? *read.heading : 0.0), stops);
+                          io::json_float(has_heading ? *read.heading : 0.0), stops);
       has_headings = has_headings && has_heading;
       ++k;
     }
@@ -128,7 +129,7 @@ class Converter {
     changes_.without_stop += !path.has_stops && !positions.empty();
   }
 
-  const PositionPath& path_of(std::uint32_t entry) const {
+  const formats::PositionPath& path_of(std::uint32_t entry) const {
     return predictions_.positions->paths[predictions_.entries[entry].trajectory.path];
   }
 
@@ -143,7 +144,7 @@ class Converter {
           "name the episodes by --dataset, which have both");
     }
     const std::uint32_t item = matching_->item_of(entry);
-    if (item != Matching::no_item) return item;
+    if (item != evaluation::Matching::no_item) return item;
     throw InputError(where,
                      fmt::format("is not in {}, so its {} is not known", dataset_->file, wanted),
                      "name the dataset of this split, or remove the entry");
@@ -165,7 +166,7 @@ class Converter {
                          "name RxR-CE's episodes by --dataset");
       }
     }
-    if (const auto number = parse_whole_number(id)) return *number;
+    if (const auto number = io::parse_whole_number(id)) return *number;
     throw InputError({predictions_.file, predictions_.entries[entry].id},
                      fmt::format("the instruction_id {} is no whole number", id),
                      "RxR-Habitat wants integers: repair or remove the entry");
@@ -178,7 +179,7 @@ class Converter {
 
   void add_notes(std::vector<std::string>& notes) const {
     const auto add = [&](std::uint64_t count, std::string_view noun, std::string_view what) {
-      note_counted(notes, count, noun, what);
+      io::note_counted(notes, count, noun, what);
     };
     add(changes_.without_stop, "path",
         assumes_stop_ ? "that said nothing of a stop: the last entry is one, as told"
@@ -191,18 +192,19 @@ class Converter {
     add(changes_.empty, "empty path", "written as it is, which the server cannot score");
   }
 
-  const Predictions& predictions_;
-  const Dataset* dataset_;
+  const formats::Predictions& predictions_;
+  const formats::Dataset* dataset_;
   const bool assumes_stop_;
-  std::optional<Matching> matching_;
+  std::optional<evaluation::Matching> matching_;
   EpisodeChanges changes_;
 };
 
 }  // namespace
 
-Conversion convert_positions(const Server& server, const Predictions& predictions,
-                             const Dataset* dataset, bool assumes_stop) {
+submission::Conversion convert_positions(const submission::Server& server,
+                                         const formats::Predictions& predictions,
+                                         const formats::Dataset* dataset, bool assumes_stop) {
   return Converter(predictions, dataset, assumes_stop).convert(&server == &rxr_habitat_server);
 }
 
-}  // namespace warpath
+}  // namespace warpath::vlnce

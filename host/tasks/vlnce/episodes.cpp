@@ -7,33 +7,35 @@
 #include <limits>
 #include <unordered_map>
 
-#include "host/formats/instruction_text.hpp"
-#include "host/formats/json_file.hpp"
-#include "host/formats/positions.hpp"
+#include "host/files/formats/instruction_text.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/positions.hpp"
 
-namespace warpath {
+namespace warpath::vlnce {
 namespace {
 
 // Returns the episodes of a file, or nothing if it does not look like episodes.
-std::optional<json::array> episodes_of(const JsonFile& document) {
+std::optional<json::array> episodes_of(const formats::JsonFile& document) {
   json::object object;
   json::array list;
   if (document.root().get(object) == simdjson::SUCCESS) {
-    const KeyValue episodes = find_key(object, "episodes");
+    const formats::KeyValue episodes = formats::find_key(object, "episodes");
     if (episodes.count == 0) return std::nullopt;
-    return as_array(episodes.value, {document.path(), {}, "episodes"});
+    return formats::as_array(episodes.value, {document.path(), {}, "episodes"});
   }
   json::object first;
   if (document.root().get(list) != simdjson::SUCCESS || list.size() == 0) return std::nullopt;
   if (list.at(0).get(first) != simdjson::SUCCESS) return std::nullopt;
-  const bool has_positions = has_key(first, "start_position") || has_key(first, "reference_path");
-  return has_key(first, "episode_id") && has_positions ? std::optional(list) : std::nullopt;
+  const bool has_positions =
+      formats::has_key(first, "start_position") || formats::has_key(first, "reference_path");
+  return formats::has_key(first, "episode_id") && has_positions ? std::optional(list)
+                                                                : std::nullopt;
 }
 
 // Returns the object that a key has; nothing if there is no key, or another value.
 std::optional<json::object> object_at(json::object object, std::string_view key) {
-  const KeyValue found = find_key(object, key);
-  return found.count > 0 ? object_in(found.value) : std::nullopt;
+  const formats::KeyValue found = formats::find_key(object, key);
+  return found.count > 0 ? formats::object_in(found.value) : std::nullopt;
 }
 
 // Returns "17DRP5sb8fy" of "mp3d/17DRP5sb8fy/17DRP5sb8fy.glb".
@@ -44,18 +46,18 @@ std::string_view scan_of(std::string_view scene) {
 
 class EpisodeReader {
  public:
-  explicit EpisodeReader(Dataset& out) : out_(out), data_(out.episodes.emplace()) {}
+  explicit EpisodeReader(formats::Dataset& out) : out_(out), data_(out.episodes.emplace()) {}
 
   void read(json::object episode, const InputError::Where& place) {
-    Item item{};
-    item.id =
-        id_text(require(episode, "episode_id", place), {place.file, place.item, "episode_id"});
+    formats::Item item{};
+    item.id = formats::id_text(formats::require(episode, "episode_id", place),
+                               {place.file, place.item, "episode_id"});
     const InputError::Where where{out_.file, item.id};
     if (!ids_.emplace(item.id, out_.items.size()).second) {
       throw InputError(where, "the dataset has this id twice", "remove one of the two episodes");
     }
-    item.scan = scans_.number(scan_of(
-        as_string(require(episode, "scene_id", where), {where.file, where.item, "scene_id"})));
+    item.scan = scans_.number(scan_of(formats::as_string(
+        formats::require(episode, "scene_id", where), {where.file, where.item, "scene_id"})));
     read_instruction(episode, item);
     read_positions(episode, where);
     data_.geodesic_distance.push_back(geodesic_distance(episode, where));
@@ -64,24 +66,27 @@ class EpisodeReader {
   }
 
  private:
-  void read_instruction(json::object episode, Item& item) {
+  void read_instruction(json::object episode, formats::Item& item) {
     std::string& id = data_.instruction_ids.emplace_back();
     const auto instruction = object_at(episode, "instruction");
     if (!instruction) return;
-    const KeyValue language = find_key(*instruction, "language");
+    const formats::KeyValue language = formats::find_key(*instruction, "language");
     if (language.count > 0 && language.value.is_string()) {
-      item.language = as_string(language.value, {out_.file, item.id, "instruction.language"});
+      item.language =
+          formats::as_string(language.value, {out_.file, item.id, "instruction.language"});
     }
-    const KeyValue own = find_key(*instruction, "instruction_id");
-    if (own.count > 0) id = id_text(own.value, {out_.file, item.id, "instruction.instruction_id"});
+    const formats::KeyValue own = formats::find_key(*instruction, "instruction_id");
+    if (own.count > 0)
+      id = formats::id_text(own.value, {out_.file, item.id, "instruction.instruction_id"});
   }
 
   void read_positions(json::object episode, const InputError::Where& where) {
-    data_.starts.elements.push_back(as_point(require(episode, "start_position", where),
-                                             {where.file, where.item, "start_position"}));
+    data_.starts.elements.push_back(
+        formats::as_point(formats::require(episode, "start_position", where),
+                          {where.file, where.item, "start_position"}));
     data_.starts.end_path();
     read_goals(episode, where);
-    const KeyValue path = find_key(episode, "reference_path");
+    const formats::KeyValue path = formats::find_key(episode, "reference_path");
     if (path.count > 0 && !path.value.is_null()) {
       read_path(path.value, {where.file, where.item, "reference_path"}, data_.references);
     } else {
@@ -94,16 +99,20 @@ class EpisodeReader {
 
   // Reads "goals": [{"position"}, …], or a single position "goal".
   void read_goals(json::object episode, const InputError::Where& where) {
-    const KeyValue goals = find_key(episode, "goals"), goal = find_key(episode, "goal");
+    const formats::KeyValue goals = formats::find_key(episode, "goals"),
+                            goal = formats::find_key(episode, "goal");
     if (goals.count > 0 && !goals.value.is_null()) {
       std::size_t k = 0;
-      for (const json::element element : as_array(goals.value, {where.file, where.item, "goals"})) {
+      for (const json::element element :
+           formats::as_array(goals.value, {where.file, where.item, "goals"})) {
         const InputError::Where at{where.file, where.item, fmt::format("goals[{}]", k++)};
-        data_.goals.elements.push_back(as_point(require(as_object(element, at), "position", at),
-                                                {at.file, at.item, at.field + ".position"}));
+        data_.goals.elements.push_back(
+            formats::as_point(formats::require(formats::as_object(element, at), "position", at),
+                              {at.file, at.item, at.field + ".position"}));
       }
     } else if (goal.count > 0 && !goal.value.is_null()) {
-      data_.goals.elements.push_back(as_point(goal.value, {where.file, where.item, "goal"}));
+      data_.goals.elements.push_back(
+          formats::as_point(goal.value, {where.file, where.item, "goal"}));
     }
     data_.goals.end_path();
   }
@@ -111,10 +120,10 @@ class EpisodeReader {
  public:
   static void read_path(json::element value, const InputError::Where& where, PointSet& paths) {
     std::size_t k = 0;
-    for (const json::element element : as_array(value, where)) {
-      Point& point = paths.elements.emplace_back();
-      if (!read_point(element, point)) {
-        as_point(element, {where.file, where.item, fmt::format("{}[{}]", where.field, k)});
+    for (const json::element element : formats::as_array(value, where)) {
+      formats::Point& point = paths.elements.emplace_back();
+      if (!formats::read_point(element, point)) {
+        formats::as_point(element, {where.file, where.item, fmt::format("{}[{}]", where.field, k)});
       }
       ++k;
     }
@@ -125,20 +134,21 @@ class EpisodeReader {
   double geodesic_distance(json::object episode, const InputError::Where& where) const {
     constexpr const char* key = "geodesic_distance";
     const auto info = object_at(episode, "info");
-    const KeyValue found = find_key(info && has_key(*info, key) ? *info : episode, key);
+    const formats::KeyValue found =
+        formats::find_key(info && formats::has_key(*info, key) ? *info : episode, key);
     if (found.count == 0 || found.value.is_null()) return std::numeric_limits<double>::quiet_NaN();
     const InputError::Where at{where.file, where.item, fmt::format("info.{}", key)};
-    const double distance = as_metres(found.value, at);
+    const double distance = formats::as_metres(found.value, at);
     if (distance >= 0.0) return distance;
     throw InputError(at, fmt::format("is {}, below 0", distance), "repair the episode");
   }
 
   // Numbers trajectories: by trajectory_id, or where there is none by their positions.
-  std::uint32_t reference_number(json::object episode, const Item& item) {
-    const KeyValue id = find_key(episode, "trajectory_id");
+  std::uint32_t reference_number(json::object episode, const formats::Item& item) {
+    const formats::KeyValue id = formats::find_key(episode, "trajectory_id");
     std::string key = fmt::format("{} ", item.scan);
     if (id.count > 0 && !id.value.is_null()) {
-      key += id_text(id.value, {out_.file, item.id, "trajectory_id"});
+      key += formats::id_text(id.value, {out_.file, item.id, "trajectory_id"});
     } else {
       const auto path = data_.references[data_.references.size() - 1];
       key.append(reinterpret_cast<const char*>(path.data()), path.size_bytes());
@@ -147,15 +157,15 @@ class EpisodeReader {
     return trajectories_.emplace(std::move(key), next).first->second;
   }
 
-  Dataset& out_;
-  EpisodeData& data_;
-  ScanNumbers scans_{out_.scans};
+  formats::Dataset& out_;
+  formats::EpisodeData& data_;
+  formats::ScanNumbers scans_{out_.scans};
   std::unordered_map<std::string, std::size_t> ids_;
   std::unordered_map<std::string, std::uint32_t> trajectories_;
 };
 
 // Refuses episodes some of which have a goal and others none.
-void check_goals(const Dataset& dataset) {
+void check_goals(const formats::Dataset& dataset) {
   const PointSet& goals = dataset.episodes->goals;
   if (goals.elements.empty()) return;  // a test split
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
@@ -165,7 +175,7 @@ void check_goals(const Dataset& dataset) {
   }
 }
 
-void note_start_distances(Dataset& dataset) {
+void note_start_distances(formats::Dataset& dataset) {
   const auto& distances = dataset.episodes->geodesic_distance;
   const bool has_any = std::ranges::any_of(distances, [](double d) { return !std::isnan(d); });
   if (has_any || dataset.episodes->goals.elements.empty()) return;
@@ -176,11 +186,12 @@ void note_start_distances(Dataset& dataset) {
 
 }  // namespace
 
-bool is_episodes(const JsonFile& document) {
+bool is_episodes(const formats::JsonFile& document) {
   return episodes_of(document).has_value();
 }
 
-void read_episodes(const JsonFile& document, bool keep_instructions, Dataset& dataset) {
+void read_episodes(const formats::JsonFile& document, bool keep_instructions,
+                   formats::Dataset& dataset) {
   const auto episodes = episodes_of(document);
   if (!episodes) {
     throw InputError({dataset.file}, "has no episodes", "name a file {\"episodes\": [...]}");
@@ -189,9 +200,9 @@ void read_episodes(const JsonFile& document, bool keep_instructions, Dataset& da
   std::size_t position = 0;
   for (const json::element episode : *episodes) {
     const InputError::Where place{dataset.file, fmt::format("episodes[{}]", position++)};
-    const json::object object = as_object(episode, place);
+    const json::object object = formats::as_object(episode, place);
     reader.read(object, place);
-    if (keep_instructions) dataset.instructions.push_back(instruction_text(object, 0));
+    if (keep_instructions) dataset.instructions.push_back(formats::instruction_text(object, 0));
   }
   if (position == 0) {
     throw InputError({dataset.file}, "the dataset has no episodes", "check the file");
@@ -200,13 +211,14 @@ void read_episodes(const JsonFile& document, bool keep_instructions, Dataset& da
   note_start_distances(dataset);
 }
 
-void read_ground_truth(const std::string& file, Dataset& dataset, const Reading& reading) {
-  const JsonFile document(file, reading);
-  const json::object root = as_object(document.root(), {document.path()});
+void read_ground_truth(const std::string& file, formats::Dataset& dataset,
+                       const io::Reading& reading) {
+  const formats::JsonFile document(file, reading);
+  const json::object root = formats::as_object(document.root(), {document.path()});
   std::unordered_map<std::string_view, json::element> truths;
   for (const auto field : root) truths[field.key] = field.value;
   PointSet references;
-  for (const Item& item : dataset.items) {
+  for (const formats::Item& item : dataset.items) {
     const auto truth = truths.find(item.id);
     if (truth == truths.end()) {
       throw InputError({document.path(), item.id},
@@ -217,7 +229,8 @@ void read_ground_truth(const std::string& file, Dataset& dataset, const Reading&
     json::element locations = truth->second;
     json::object object;
     const InputError::Where where{document.path(), item.id};
-    if (locations.get(object) == simdjson::SUCCESS) locations = require(object, "locations", where);
+    if (locations.get(object) == simdjson::SUCCESS)
+      locations = formats::require(object, "locations", where);
     EpisodeReader::read_path(locations, {where.file, where.item, "locations"}, references);
     if (references.size_of(references.size() - 1) > 0) continue;
     throw InputError({where.file, where.item, "locations"}, "is empty", "repair the ground truth");
@@ -227,4 +240,4 @@ void read_ground_truth(const std::string& file, Dataset& dataset, const Reading&
   dataset.hash += "+" + document.hash();
 }
 
-}  // namespace warpath
+}  // namespace warpath::vlnce

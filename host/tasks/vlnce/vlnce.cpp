@@ -4,10 +4,10 @@
 #include "host/tasks/vlnce/episodes.hpp"
 #include "host/tasks/vlnce/servers.hpp"
 
-namespace warpath {
+namespace warpath::vlnce {
 namespace {
 
-const Server& server_of_episodes(const Dataset& dataset) {
+const submission::Server& server_of_episodes(const formats::Dataset& dataset) {
   const std::vector<std::string>& ids = dataset.episodes->instruction_ids;
   const bool has_ids = std::ranges::any_of(ids, [](const auto& id) { return !id.empty(); });
   return has_ids ? rxr_habitat_server : vlnce_server;
@@ -15,13 +15,13 @@ const Server& server_of_episodes(const Dataset& dataset) {
 
 }  // namespace
 
-const Task vlnce_task{.form = "vlnce",
-                      .title = "VLN-CE episodes",
-                      .name = "VLN-CE",
-                      .recognises_file = is_episodes,
-                      .read_file = read_episodes,
-                      .read_ground_truth = read_ground_truth,
-                      .servers = vlnce_servers,
-                      .choose_server = server_of_episodes};
+const tasks::Task vlnce_task{.form = "vlnce",
+                             .title = "VLN-CE episodes",
+                             .name = "VLN-CE",
+                             .recognises_file = is_episodes,
+                             .read_file = read_episodes,
+                             .read_ground_truth = read_ground_truth,
+                             .servers = vlnce_servers,
+                             .choose_server = server_of_episodes};
 
-}  // namespace warpath
+}  // namespace warpath::vlnce

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/cuda/device.hpp"
+#include "host/core/cuda/device.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/pair_cases.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "host/formats/json_file.hpp"
+#include "host/files/formats/json_file.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -17,7 +17,7 @@ std::string reverie(const std::string& file) {
 
 // Writes VLN-DUET's one file of boxes as the repository's BBox files, every other one gzipped.
 std::string write_bbox_folder(const TemporaryFolder& folder) {
-  const JsonFile boxes(reverie("boxes.json"));
+  const formats::JsonFile boxes(reverie("boxes.json"));
   bool is_packed = false;
   for (const auto field : boxes.root().get_object()) {
     const std::string name(field.key);

@@ -27,15 +27,15 @@ constexpr const char* one_file = R"({
 
 struct Boxes {
   TemporaryFolder folder;
-  StringTable viewpoints;
-  Dataset dataset;
+  formats::StringTable viewpoints;
+  formats::Dataset dataset;
 
   explicit Boxes(const std::string& items = annotations)
-      : dataset(read_dataset(folder.write("d.json", items), find_task("reverie"),
-                             ReferenceChoice::path, viewpoints)) {}
+      : dataset(formats::read_dataset(folder.write("d.json", items), tasks::find_task("reverie"),
+                                      formats::ReferenceChoice::path, viewpoints)) {}
 
-  ObjectsFile read(const std::string& text) {
-    return read_objects(folder.write("boxes.json", text), dataset, viewpoints);
+  formats::ObjectsFile read(const std::string& text) {
+    return reverie::read_objects(folder.write("boxes.json", text), dataset, viewpoints);
   }
   Names goals_of(std::size_t item) const {
     return names(dataset.goals[dataset.items.at(item).goals.value()], viewpoints);
@@ -55,7 +55,7 @@ void expect_goals(const Boxes& boxes) {
 TEST(Objects, AreReadFromOneFile) {
   for (const bool packed : {false, true}) {
     Boxes boxes;
-    const ObjectsFile read = boxes.read(packed ? gzip(one_file) : one_file);
+    const formats::ObjectsFile read = boxes.read(packed ? gzip(one_file) : one_file);
     expect_goals(boxes);
     EXPECT_EQ(read.scans, 2u);
     EXPECT_EQ(read.viewpoints, 5u);
@@ -75,7 +75,8 @@ TEST(Objects, AreReadFromAFolderOfBBoxFiles) {
   boxes.folder.write("BBox/t_a.json", R"({"a":{"66":{"visible_pos":[1]}}})");
   boxes.folder.write("BBox/other_a.json", "not read");
   boxes.folder.write("BBox/s_1_c.txt", "not read");
-  const ObjectsFile read = read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints);
+  const formats::ObjectsFile read =
+      reverie::read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints);
   expect_goals(boxes);
   EXPECT_EQ(read.viewpoints, 4u);
   EXPECT_EQ(read.path, boxes.folder.path("BBox"));
@@ -85,7 +86,7 @@ TEST(Objects, AreReadFromAFolderOfBBoxFiles) {
 TEST(Objects, AreReadFromOneBBoxFile) {
   Boxes boxes(R"([{"id":"1_66","objId":66,"scan":"s_1","path":["a"],"instructions":[""]}])");
   const std::string file = boxes.folder.write("s_1_a.json", R"({"a":{"66":{"visible_pos":[3]}}})");
-  read_objects(file, boxes.dataset, boxes.viewpoints);
+  reverie::read_objects(file, boxes.dataset, boxes.viewpoints);
   EXPECT_EQ(boxes.goals_of(0), Names{"a"});
 }
 
@@ -102,7 +103,7 @@ TEST(Objects, HashIsOfWhatIsVisible) {
 
 TEST(Objects, TakeTheLastOfARepeatedKey) {
   Boxes boxes(R"([{"id":"1_66","objId":66,"scan":"s","path":["a"],"instructions":[""]}])");
-  const ObjectsFile read = boxes.read(
+  const formats::ObjectsFile read = boxes.read(
       R"({"s_a":{"66":{"visible_pos":[]},"66":{"visible_pos":[1]}}, "s_b":{"66":{"visible_pos":[1],"visible_pos":[]}}})");
   EXPECT_EQ(boxes.goals_of(0), Names{"a"});
   ASSERT_EQ(read.notes.size(), 1u);
@@ -111,7 +112,7 @@ TEST(Objects, TakeTheLastOfARepeatedKey) {
 
 TEST(Objects, NoteTargetsThatNobodyCanReachAndAnotherVersion) {
   Boxes boxes;
-  const ObjectsFile read =
+  const formats::ObjectsFile read =
       boxes.read(R"({"s_1_a":{"66":{"visible_pos":[1]}}, "t_a":{"66":{"visible_pos":[1]}}})");
   ASSERT_EQ(read.notes.size(), 2u);
   EXPECT_EQ(read.notes[0],
@@ -183,8 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Objects, RefuseAFolderWithoutBBoxFiles) {
   Boxes boxes;
   boxes.folder.write("BBox/BBoxes.json", one_file);
-  const std::string error =
-      error_of([&] { read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints); });
+  const std::string error = error_of(
+      [&] { reverie::read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints); });
   EXPECT_NE(error.find("no viewpoint of the dataset's 2 scans"), std::string::npos) << error;
 }
 
@@ -193,8 +194,8 @@ TEST(Objects, RefuseTheSameViewpointInTwoFiles) {
   for (const char* name : {"BBox/t_a.json", "BBox/t_a.json.gz"}) {
     boxes.folder.write(name, R"({"a":{"66":{"visible_pos":[1]}}})");
   }
-  const std::string error =
-      error_of([&] { read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints); });
+  const std::string error = error_of(
+      [&] { reverie::read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints); });
   EXPECT_NE(error.find("is there twice"), std::string::npos) << error;
 }
 
@@ -210,8 +211,8 @@ TEST(Objects, RefuseItemsWithoutATarget) {
 
 std::optional<std::string> object_in_entry(const std::string& rest) {
   const TemporaryFolder folder;
-  StringTable table;
-  return read_predictions(
+  formats::StringTable table;
+  return formats::read_predictions(
              folder.write("p.json", R"([{"instr_id":"1_0","trajectory":["a"])" + rest + "}]"), {},
              table)
       .entries.at(0)
@@ -236,8 +237,8 @@ TEST(PredictedObjects, AreNumbersOrTexts) {
 
 TEST(PredictedObjects, AreReadFromADict) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
       folder.write("p.json", R"({"1_0":{"trajectory":["a"],"predObjId":5},"1_1":["a"]})"), {},
       table);
   EXPECT_EQ(p.entries.at(0).object, "5");
@@ -247,10 +248,10 @@ TEST(PredictedObjects, AreReadFromADict) {
 
 TEST(PredictedObjects, OfShardsAreMerged) {
   const TemporaryFolder folder;
-  StringTable table;
-  Predictions p =
-      read_predictions(folder.write("p.json", R"([{"instr_id":"1_0","path":["a"]}])"), {}, table);
-  p.append(read_predictions(
+  formats::StringTable table;
+  formats::Predictions p = formats::read_predictions(
+      folder.write("p.json", R"([{"instr_id":"1_0","path":["a"]}])"), {}, table);
+  p.append(formats::read_predictions(
       folder.write("q.json", R"([{"instr_id":"1_1","path":["a"],"pred_objid":5}])"), {}, table));
   EXPECT_EQ(p.entries.at(1).object, "5");
   EXPECT_EQ(p.object_key, "pred_objid");
@@ -259,8 +260,8 @@ TEST(PredictedObjects, OfShardsAreMerged) {
 
 TEST(PredictedObjects, NoteWhatTheServerIgnoresAndWhatIsNoId) {
   const TemporaryFolder folder;
-  StringTable table;
-  const Predictions p = read_predictions(
+  formats::StringTable table;
+  const formats::Predictions p = formats::read_predictions(
       folder.write("p.json", R"([{"instr_id":"1_0","path":["a"],"pred_objid":1.5}])"), {}, table);
   EXPECT_EQ(p.object_notes,
             (std::vector<std::string>{

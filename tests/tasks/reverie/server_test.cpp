@@ -33,7 +33,7 @@ TEST_F(ValidateReverie, AcceptsAValidSubmission) {
   const CliResult result = validate(file);
   EXPECT_EQ(result.code, 0) << result.out;
   expect_in(result.out, "REVERIE's eval_release.py");
-  expect_in(result.out, verdict(file, Outcome::harmless));
+  expect_in(result.out, verdict(file, submission::Outcome::harmless));
 }
 
 TEST_F(ValidateReverie, AcceptsAJumpAndDoesNotFillIt) {
@@ -44,19 +44,19 @@ TEST_F(ValidateReverie, AcceptsAJumpAndDoesNotFillIt) {
 }
 
 TEST_F(ValidateReverie, WantsEveryInstruction) {
-  expect(write_entries({entry_with(0, good, R"(, "predObjId": 66)")}), Problem::missing, 3,
-         "1_66_1");
+  expect(write_entries({entry_with(0, good, R"(, "predObjId": 66)")}), submission::Problem::missing,
+         3, "1_66_1");
 }
 
 TEST_F(ValidateReverie, ReportsAnEntryWithoutAnObject) {
   const std::string file = write_with(entry_with(0, good, ""));
-  expect(file, Problem::object_key, 1, "1_66_0");
+  expect(file, submission::Problem::object_key, 1, "1_66_0");
   fixed(file, 1);  // which object it found nobody knows
 }
 
 TEST_F(ValidateReverie, ReportsAndRenamesTheKeyOfDuet) {
   const std::string file = write_with(entry_with(0, good, R"(, "pred_objid": "66")"));
-  expect(file, Problem::object_key, 1, "1_66_0: its key is pred_objid");
+  expect(file, submission::Problem::object_key, 1, "1_66_0: its key is pred_objid");
   const std::string text = fixed(file);
   expect_in(text, R"("predObjId": "66")");
   EXPECT_EQ(text.find("pred_objid"), std::string::npos) << text;

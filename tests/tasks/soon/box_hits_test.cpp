@@ -10,7 +10,7 @@
 #include <cmath>
 #include <random>
 
-#include "host/evaluation/exact_sum.hpp"
+#include "host/files/evaluation/exact_sum.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -33,7 +33,7 @@ struct IntegerPoint {
   Wide x, y;
 };
 
-IntegerPoint integer_point(const Direction& d) {
+IntegerPoint integer_point(const formats::Direction& d) {
   return {integer(d.heading), integer(d.elevation)};
 }
 
@@ -46,7 +46,7 @@ bool is_within(Wide a, Wide b, Wide value) {
 }
 
 // A ray upwards from the point crosses the sides of the box that are above it.
-bool is_inside_by_integers(const TargetBox& box, const Direction& direction) {
+bool is_inside_by_integers(const formats::TargetBox& box, const formats::Direction& direction) {
   const IntegerPoint p = integer_point(direction);
   bool is_inside = false;
   for (std::size_t k = 0; k < 4; ++k) {
@@ -69,22 +69,22 @@ class Boxes : public ::testing::Test {
   // Chooses one of few numbers, so that corners, sides and points often coincide.
   double coarse() { return std::uniform_int_distribution<int>(0, 4)(random) / 4.0; }
 
-  TargetBox any_box(bool is_coarse) {
-    TargetBox box{.viewpoint = 0, .corners = {}, .centre = {0.5, 0.5}};
-    for (Direction& corner : box.corners) {
-      corner = is_coarse ? Direction{coarse(), coarse()}
-                         : Direction{uniform(-0.5, 1.5), uniform(0.2, 0.8)};
+  formats::TargetBox any_box(bool is_coarse) {
+    formats::TargetBox box{.viewpoint = 0, .corners = {}, .centre = {0.5, 0.5}};
+    for (formats::Direction& corner : box.corners) {
+      corner = is_coarse ? formats::Direction{coarse(), coarse()}
+                         : formats::Direction{uniform(-0.5, 1.5), uniform(0.2, 0.8)};
     }
     return box;
   }
 
   // Chooses a corner, a point on or close to a side, one anywhere, or one at a corner's height.
-  Direction point_for(const TargetBox& box) {
+  formats::Direction point_for(const formats::TargetBox& box) {
     const std::size_t k = random() % 4;
-    const Direction &a = box.corners[k], &b = box.corners[(k + 1) % 4];
+    const formats::Direction &a = box.corners[k], &b = box.corners[(k + 1) % 4];
     const double part = uniform(-0.1, 1.1);
-    const Direction near{rounded(a.heading + part * (b.heading - a.heading)),
-                         rounded(a.elevation + part * (b.elevation - a.elevation))};
+    const formats::Direction near{rounded(a.heading + part * (b.heading - a.heading)),
+                                  rounded(a.elevation + part * (b.elevation - a.elevation))};
     switch (random() % 6) {
       case 0:
         return a;
@@ -106,13 +106,14 @@ class Boxes : public ::testing::Test {
 TEST_F(Boxes, ContainWhatIntegersSay) {
   int inside = 0, boundary_cases = 0;
   for (int n = 0; n < 200'000; ++n) {
-    const TargetBox box = any_box(n % 2 == 0);
-    const Direction point = n % 4 == 0 ? Direction{coarse(), coarse()} : point_for(box);
+    const formats::TargetBox box = any_box(n % 2 == 0);
+    const formats::Direction point =
+        n % 4 == 0 ? formats::Direction{coarse(), coarse()} : point_for(box);
     const bool expected = is_inside_by_integers(box, point);
-    ASSERT_EQ(is_inside(box, point, Angles::plain), expected)
+    ASSERT_EQ(soon::is_inside(box, point, Angles::plain), expected)
         << n << ": " << point.heading << ", " << point.elevation;
     inside += expected;
-    for (const Direction& c : box.corners)
+    for (const formats::Direction& c : box.corners)
       boundary_cases += integer(c.heading) == integer(point.heading);
   }
   EXPECT_GT(inside, 10'000);
@@ -123,10 +124,11 @@ TEST_F(Boxes, ContainWhatIntegersSay) {
 TEST_F(Boxes, DifferFromRoundedProductsNextToASide) {
   int differences = 0;
   for (int n = 0; n < 100'000; ++n) {
-    const Direction a{uniform(0, 1), uniform(0.2, 0.8)}, b{uniform(0, 1), uniform(0.2, 0.8)};
-    const Direction p{rounded((a.heading + 2 * b.heading) / 3),
-                      rounded((a.elevation + 2 * b.elevation) / 3)};
-    ExactSum sum;
+    const formats::Direction a{uniform(0, 1), uniform(0.2, 0.8)},
+        b{uniform(0, 1), uniform(0.2, 0.8)};
+    const formats::Direction p{rounded((a.heading + 2 * b.heading) / 3),
+                               rounded((a.elevation + 2 * b.elevation) / 3)};
+    evaluation::ExactSum sum;
     const auto add = [&](double x, double y) { sum.add(x, y); };
     add(b.heading, p.elevation);
     add(-b.heading, a.elevation);
@@ -145,7 +147,7 @@ TEST_F(Boxes, DifferFromRoundedProductsNextToASide) {
 
 TEST(ExactSums, NeitherOverflowNorUnderflow) {
   const double tiny = DBL_TRUE_MIN, huge = DBL_MAX;
-  ExactSum sum;
+  evaluation::ExactSum sum;
   EXPECT_EQ(sum.sign(), 0);
   sum.add(huge, huge);
   sum.add(tiny, -tiny);
@@ -161,7 +163,7 @@ TEST(ExactSums, NeitherOverflowNorUnderflow) {
 }
 
 // A square of half-width 0.05 around a heading, with its corners modulo 1 one by one.
-TargetBox square_at(double heading) {
+formats::TargetBox square_at(double heading) {
   const auto turn = [](double h) { return h - std::floor(h); };
   const double left = turn(heading - 0.05), right = turn(heading + 0.05);
   return {.viewpoint = 0,
@@ -170,35 +172,35 @@ TargetBox square_at(double heading) {
 }
 
 TEST(WrappedBoxes, AreTheSameAcrossHeadingZero) {
-  const TargetBox across = square_at(0.01);  // its corners lie at 0.96 and 0.06
+  const formats::TargetBox across = square_at(0.01);  // its corners lie at 0.96 and 0.06
   for (const double turns : {-1.0, 0.0, 1.0, 3.0}) {
-    EXPECT_TRUE(is_inside(across, {0.02 + turns, 0.5}, Angles::wrap)) << turns;
-    EXPECT_TRUE(is_inside(across, {-0.03 + turns, 0.5}, Angles::wrap)) << turns;
-    EXPECT_FALSE(is_inside(across, {0.5 + turns, 0.5}, Angles::wrap)) << turns;
-    EXPECT_FALSE(is_inside(across, {-0.07 + turns, 0.5}, Angles::wrap)) << turns;
+    EXPECT_TRUE(soon::is_inside(across, {0.02 + turns, 0.5}, Angles::wrap)) << turns;
+    EXPECT_TRUE(soon::is_inside(across, {-0.03 + turns, 0.5}, Angles::wrap)) << turns;
+    EXPECT_FALSE(soon::is_inside(across, {0.5 + turns, 0.5}, Angles::wrap)) << turns;
+    EXPECT_FALSE(soon::is_inside(across, {-0.07 + turns, 0.5}, Angles::wrap)) << turns;
   }
   // As plain numbers the corners are a strip around the rest of the circle.
-  EXPECT_FALSE(is_inside(across, {0.02, 0.5}, Angles::plain));
-  EXPECT_TRUE(is_inside(across, {0.5, 0.5}, Angles::plain));
+  EXPECT_FALSE(soon::is_inside(across, {0.02, 0.5}, Angles::plain));
+  EXPECT_TRUE(soon::is_inside(across, {0.5, 0.5}, Angles::plain));
 }
 
 TEST(WrappedBoxes, HaveTheirCornersOutside) {
   for (const double heading : {0.01, 0.3, 0.97}) {
-    const TargetBox box = square_at(heading);
-    for (const Direction& corner : box.corners) {
-      EXPECT_FALSE(is_inside(box, corner, Angles::wrap)) << heading;
-      EXPECT_FALSE(is_inside(box, {corner.heading, 0.5}, Angles::wrap)) << heading;
+    const formats::TargetBox box = square_at(heading);
+    for (const formats::Direction& corner : box.corners) {
+      EXPECT_FALSE(soon::is_inside(box, corner, Angles::wrap)) << heading;
+      EXPECT_FALSE(soon::is_inside(box, {corner.heading, 0.5}, Angles::wrap)) << heading;
     }
-    EXPECT_TRUE(is_inside(box, box.centre, Angles::wrap)) << heading;
+    EXPECT_TRUE(soon::is_inside(box, box.centre, Angles::wrap)) << heading;
   }
 }
 
 TEST(WrappedBoxes, HaveErrorsOfAtMostHalfATurn) {
-  const TargetBox box = square_at(0.01);
-  EXPECT_NEAR(errors_of(box, {0.98, 0.5}, Angles::plain).heading, 0.97, 1e-15);
-  EXPECT_NEAR(errors_of(box, {0.98, 0.5}, Angles::wrap).heading, 0.03, 1e-15);
-  EXPECT_NEAR(errors_of(box, {0.98, 0.54}, Angles::wrap).point, 0.05, 1e-15);
-  EXPECT_EQ(errors_of(box, {0.01, 0.25}, Angles::wrap).elevation, 0.25);
+  const formats::TargetBox box = square_at(0.01);
+  EXPECT_NEAR(soon::errors_of(box, {0.98, 0.5}, Angles::plain).heading, 0.97, 1e-15);
+  EXPECT_NEAR(soon::errors_of(box, {0.98, 0.5}, Angles::wrap).heading, 0.03, 1e-15);
+  EXPECT_NEAR(soon::errors_of(box, {0.98, 0.54}, Angles::wrap).point, 0.05, 1e-15);
+  EXPECT_EQ(soon::errors_of(box, {0.01, 0.25}, Angles::wrap).elevation, 0.25);
 }
 
 }  // namespace

@@ -40,14 +40,15 @@ std::string annotation(const std::string& path, const std::string& bboxes,
 
 const std::string paths = R"([["a","b"],["c","b"],["a","x","d"]])";
 
-Dataset read_soon(const std::string& text, StringTable& table) {
+formats::Dataset read_soon(const std::string& text, formats::StringTable& table) {
   const TemporaryFolder folder;
-  return read_dataset(folder.write("d.json", text), {}, ReferenceChoice::path, table);
+  return formats::read_dataset(folder.write("d.json", text), {}, formats::ReferenceChoice::path,
+                               table);
 }
 
 std::string error_in_soon(const std::string& text) {
   return error_of([&] {
-    StringTable table;
+    formats::StringTable table;
     read_soon("[" + text + "]", table);
   });
 }
@@ -55,13 +56,14 @@ std::string error_in_soon(const std::string& text) {
 // ---------------------------------------------------------------- annotations
 
 TEST(SoonDatasets, HaveAnItemForEachPathAndABoxForEachViewpoint) {
-  StringTable table;
+  formats::StringTable table;
   const std::string angles = R"({"heading":3.141592653589793,"elevation":-1.5707963267948966})";
-  const Dataset d = read_soon("[" +
-                                  annotation(paths, "[" + box_with("center", angles) + "," +
-                                                        box_with("image_id", "\"d\"") + "]") +
-                                  "," + annotation("[[\"a\",\"b\"]]", "[]", "\"x_1\"") + "]",
-                              table);
+  const formats::Dataset d =
+      read_soon("[" +
+                    annotation(paths, "[" + box_with("center", angles) + "," +
+                                          box_with("image_id", "\"d\"") + "]") +
+                    "," + annotation("[[\"a\",\"b\"]]", "[]", "\"x_1\"") + "]",
+                table);
   EXPECT_EQ(d.task->form, "soon");
   EXPECT_EQ(d.task->title, "SOON");
   ASSERT_EQ(d.items.size(), 4u);
@@ -73,7 +75,7 @@ TEST(SoonDatasets, HaveAnItemForEachPathAndABoxForEachViewpoint) {
   EXPECT_EQ(d.references.size(), 2u);
   EXPECT_EQ(names(d.goals[*d.items[2].goals], table), (Names{"b", "d"}));
   ASSERT_EQ(d.boxes.size(), 2u);
-  const TargetBox& box = d.boxes[*d.items[0].goals].at(0);
+  const formats::TargetBox& box = d.boxes[*d.items[0].goals].at(0);
   EXPECT_EQ(table[box.viewpoint], "b");
   EXPECT_EQ(box.centre.heading, 0.5);
   EXPECT_EQ(box.centre.elevation, 0.25);
@@ -82,8 +84,8 @@ TEST(SoonDatasets, HaveAnItemForEachPathAndABoxForEachViewpoint) {
 }
 
 TEST(SoonDatasets, AreReadFromTheChallengesFile) {
-  StringTable table;
-  const Dataset d =
+  formats::StringTable table;
+  const formats::Dataset d =
       read_soon(R"({"gt":[)" + annotation(paths, "[]") + R"(],"connectivity":{"s":[]}})", table);
   EXPECT_EQ(d.items.size(), 3u);
 }
@@ -134,21 +136,21 @@ TEST(SoonDatasets, NameTheFaultAndARemedy) {
 
 class SoonMatching : public ::testing::Test {
  protected:
-  StringTable table;
+  formats::StringTable table;
 
   // Returns the predictions of a submission, matched with an annotation 7 whose paths start at a, c
   // and a.
-  Predictions match(const std::string& text) {
+  formats::Predictions match(const std::string& text) {
     const TemporaryFolder folder;
-    const Dataset dataset = read_soon("[" + annotation(paths, "[]") + "]", table);
-    Predictions p = read_predictions(folder.write("p.json", text), {}, table);
-    match_starts(dataset, p);
+    const formats::Dataset dataset = read_soon("[" + annotation(paths, "[]") + "]", table);
+    formats::Predictions p = formats::read_predictions(folder.write("p.json", text), {}, table);
+    soon::match_starts(dataset, p);
     return p;
   }
 
-  static Names ids(const Predictions& p) {
+  static Names ids(const formats::Predictions& p) {
     Names found;
-    for (const Prediction& entry : p.entries) found.push_back(entry.id);
+    for (const formats::Prediction& entry : p.entries) found.push_back(entry.id);
     return found;
   }
 
@@ -165,10 +167,10 @@ class SoonMatching : public ::testing::Test {
 };
 
 TEST_F(SoonMatching, GivesTrajectoriesThePathsWithTheirStartInOrder) {
-  const Predictions p = match(from({"a", "c", "a"}));
-  EXPECT_EQ(p.format, PredictionFormat::trajectories);
+  const formats::Predictions p = match(from({"a", "c", "a"}));
+  EXPECT_EQ(p.format, formats::PredictionFormat::trajectories);
   EXPECT_EQ(ids(p), (Names{"7_0", "7_1", "7_2"}));
-  for (const Prediction& entry : p.entries) {
+  for (const formats::Prediction& entry : p.entries) {
     ASSERT_TRUE(entry.direction);
     EXPECT_EQ(entry.direction->heading, 0.25);
     EXPECT_EQ(entry.direction->elevation, 0.75);
@@ -198,7 +200,7 @@ TEST_F(SoonMatching, KeepsUnknownIdsAndIdsOfPaths) {
 }
 
 TEST_F(SoonMatching, ReadsNestedMovesOfDuet) {
-  const Predictions p = match(
+  const formats::Predictions p = match(
       R"([{"instr_id":7,"trajectory":{"path":[["a"],["x","b"]],"obj_heading":[0.5],"obj_elevation":[0.5]}}])");
   EXPECT_EQ(names(p.paths[p.entries.at(0).trajectory.path], table), (Names{"a", "x", "b"}));
   EXPECT_EQ(p.entries[0].direction->heading, 0.5);

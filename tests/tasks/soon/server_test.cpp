@@ -12,7 +12,7 @@ using testing::CliResult;
 class ValidateSoon : public testing::SubmissionTest {
  protected:
   ValidateSoon() {
-    server = &soon_server;
+    server = &soon::soon_server;
     use_annotation("7");
   }
 
@@ -49,7 +49,7 @@ TEST_F(ValidateSoon, AcceptsAValidSubmission) {
   EXPECT_EQ(result.code, 0) << result.out << result.err;
   expect_in(result.out, "SOON-EvalAI-Starters");
   expect_in(result.out, "SOON submission, 2 predictions");
-  expect_in(result.out, verdict(file, Outcome::harmless));
+  expect_in(result.out, verdict(file, submission::Outcome::harmless));
 }
 
 TEST_F(ValidateSoon, AcceptsJumpsOtherOrdersAndPlainNumbers) {
@@ -65,27 +65,36 @@ TEST_F(ValidateSoon, ReportsWhatIsWrongWithATrajectory) {
   const auto with = [&](const std::string& more) {
     return fmt::format(R"({{"path": {}, {}}})", good_path, more);
   };
-  const std::vector<std::tuple<std::string, Problem, std::string>> rows{
-      {with(R"("obj_heading": [0.5])"), Problem::direction, "7, trajectory 1: found path"},
-      {fmt::format(R"({{"path": {}}})", good_path), Problem::direction, "7, trajectory 1: found"},
-      {with(R"("obj_heading": [0.5, 0.6], "obj_elevation": [0.5])"), Problem::direction,
+  const std::vector<std::tuple<std::string, submission::Problem, std::string>> rows{
+      {with(R"("obj_heading": [0.5])"), submission::Problem::direction,
+       "7, trajectory 1: found path"},
+      {fmt::format(R"({{"path": {}}})", good_path), submission::Problem::direction,
+       "7, trajectory 1: found"},
+      {with(R"("obj_heading": [0.5, 0.6], "obj_elevation": [0.5])"), submission::Problem::direction,
        "7, trajectory 1\n"},
-      {with(R"("obj_heading": null, "obj_elevation": [0.5])"), Problem::direction, "7, "},
-      {with(R"("obj_heading": ["x"], "obj_elevation": [0.5])"), Problem::direction, "7, "},
-      {with(R"("obj_heading": [6.2], "obj_elevation": [-0.25])"), Problem::angle_unit,
+      {with(R"("obj_heading": null, "obj_elevation": [0.5])"), submission::Problem::direction,
+       "7, "},
+      {with(R"("obj_heading": ["x"], "obj_elevation": [0.5])"), submission::Problem::direction,
+       "7, "},
+      {with(R"("obj_heading": [6.2], "obj_elevation": [-0.25])"), submission::Problem::angle_unit,
        "7, trajectory 1: obj_elevation is -0.25"},
-      {with(R"("obj_heading": [NaN], "obj_elevation": [0.5])"), Problem::not_finite, "7, "},
-      {on(R"([["a", NaN, 0], ["c", 0, 0]])"), Problem::not_finite, "7, trajectory 1"},
-      {on("null"), Problem::malformed, "7, trajectory 1: the trajectory is"},
-      {on(R"([["a"], 3])"), Problem::malformed, "7, trajectory 1: trajectory[1] is a number"},
-      {on("[]"), Problem::empty_path, "7, trajectory 1\n"},
-      {on(R"(["a", "c"])"), Problem::plain, "7, trajectory 1: trajectory[0] is a string"},
-      {on(R"([["a"], ["b", "c"]])"), Problem::nested, "7, trajectory 1: trajectory[1] names 2"},
-      {on(R"([{"viewpoint": "a"}, ["c"]])"), Problem::objects,
+      {with(R"("obj_heading": [NaN], "obj_elevation": [0.5])"), submission::Problem::not_finite,
+       "7, "},
+      {on(R"([["a", NaN, 0], ["c", 0, 0]])"), submission::Problem::not_finite, "7, trajectory 1"},
+      {on("null"), submission::Problem::malformed, "7, trajectory 1: the trajectory is"},
+      {on(R"([["a"], 3])"), submission::Problem::malformed,
+       "7, trajectory 1: trajectory[1] is a number"},
+      {on("[]"), submission::Problem::empty_path, "7, trajectory 1\n"},
+      {on(R"(["a", "c"])"), submission::Problem::plain,
+       "7, trajectory 1: trajectory[0] is a string"},
+      {on(R"([["a"], ["b", "c"]])"), submission::Problem::nested,
+       "7, trajectory 1: trajectory[1] names 2"},
+      {on(R"([{"viewpoint": "a"}, ["c"]])"), submission::Problem::objects,
        "7, trajectory 1: trajectory[0] is an object"},
-      {on(R"([["b"], ["c"]])"), Problem::wrong_start, "7, trajectory 1: it begins at b"},
-      {on(R"([["a"], ["x"]])"), Problem::unknown_viewpoint, "7_0: trajectory[1], x"},
-      {on(R"([["a"], ["f"]])"), Problem::unreachable, "7_0: trajectory[1], f"},
+      {on(R"([["b"], ["c"]])"), submission::Problem::wrong_start,
+       "7, trajectory 1: it begins at b"},
+      {on(R"([["a"], ["x"]])"), submission::Problem::unknown_viewpoint, "7_0: trajectory[1], x"},
+      {on(R"([["a"], ["f"]])"), submission::Problem::unreachable, "7_0: trajectory[1], f"},
   };
   for (const auto& [trajectory, problem, example] : rows) {
     SCOPED_TRACE(trajectory);
@@ -95,25 +104,25 @@ TEST_F(ValidateSoon, ReportsWhatIsWrongWithATrajectory) {
 
 TEST_F(ValidateSoon, ReportsWhatIsWrongWithAnEntry) {
   const std::string both = fmt::format("[{}, {}]", first, second);
-  expect(write_with(first, "\"7\""), Problem::id_type, 1, "7: it is a string");
+  expect(write_with(first, "\"7\""), submission::Problem::id_type, 1, "7: it is a string");
   expect_in(validate(write_trajectories(both, "\"4-0_0\"")).out, "unknown_id (1): ");
   expect_in(validate(write_trajectories(both, "\"7_0\"")).out, "unknown_id (1): ");
   const CliResult single = validate(write_trajectories(first));  // as VLN-DUET writes it
   expect_in(single.out, "no_list (1): ");
   expect_in(single.out, "starts (1): ");
-  expect(write_trajectories(fmt::format("[{}]", first)), Problem::starts, 1, "7_1\n");
+  expect(write_trajectories(fmt::format("[{}]", first)), submission::Problem::starts, 1, "7_1\n");
   expect_in(validate(write_trajectories(both, "8")).out,
             "missing (1): an instruction has no "
             "trajectory\n    7\n");
   expect(write_trajectories(fmt::format("[{}, {}, {}]", first, second, first)),
-         Problem::duplicate_id, 1, "7_0\n");
+         submission::Problem::duplicate_id, 1, "7_0\n");
   expect_in(validate(write_trajectories(R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])")).out,
             "objects (1): ");
   expect_in(validate(write_entries({fmt::format(R"({{"instr_id": 7, "path": {}}})", both)})).out,
             "path_key (1): ");
   const std::string keyed =
       write_entries({fmt::format(R"({{"inst_idx": 7, "trajectory": {}}})", both)});
-  expect(keyed, Problem::id_key, 1, "7: its key is inst_idx");
+  expect(keyed, submission::Problem::id_key, 1, "7: its key is inst_idx");
 }
 
 TEST_F(ValidateSoon, ReportsAWrongContainer) {
@@ -130,7 +139,7 @@ TEST_F(ValidateSoon, ReportsAWrongContainer) {
 TEST_F(ValidateSoon, TakesTheAnnotationsKindOfId) {
   use_annotation("\"7\"");
   EXPECT_EQ(validate(write_with(first, "\"7\"")).code, 0);
-  expect(write_with(first), Problem::id_type, 1, "7: it is an integer");
+  expect(write_with(first), submission::Problem::id_type, 1, "7: it is an integer");
 }
 
 TEST_F(ValidateSoon, RepairsNothing) {

@@ -17,40 +17,43 @@ TEST_F(ValidateVlnce, AcceptsAValidSubmission) {
   const CliResult result = validate(file);
   EXPECT_EQ(result.code, 0) << result.out << result.err;
   expect_in(result.out, "script is not public");
-  expect_in(result.out, verdict(file, Outcome::harmless));
+  expect_in(result.out, verdict(file, submission::Outcome::harmless));
 }
 
 TEST_F(ValidateVlnce, ReportsWhatIsWrongWithAPath) {
   const std::string start = R"({"position": [0, 0, 0], "heading": 0, "stop": false})";
   const auto behind = [&](const std::string& more) { return fmt::format("[{}, {}]", start, more); };
-  const std::vector<std::tuple<std::string, Problem, std::string>> rows{
-      {"null", Problem::malformed, "1: path is null, not a list of positions"},
-      {"3", Problem::malformed, "1: path is a number"},
-      {behind(R"({"position": [0, 0], "heading": 0, "stop": true})"), Problem::malformed,
-       "1: [1].position has 2 elements"},
-      {behind(R"({"position": [0, NaN, 0], "heading": 0, "stop": true})"), Problem::malformed,
-       "1: [1].position has NaN"},
-      {behind(R"({"position": "a", "heading": 0, "stop": true})"), Problem::malformed,
+  const std::vector<std::tuple<std::string, submission::Problem, std::string>> rows{
+      {"null", submission::Problem::malformed, "1: path is null, not a list of positions"},
+      {"3", submission::Problem::malformed, "1: path is a number"},
+      {behind(R"({"position": [0, 0], "heading": 0, "stop": true})"),
+       submission::Problem::malformed, "1: [1].position has 2 elements"},
+      {behind(R"({"position": [0, NaN, 0], "heading": 0, "stop": true})"),
+       submission::Problem::malformed, "1: [1].position has NaN"},
+      {behind(R"({"position": "a", "heading": 0, "stop": true})"), submission::Problem::malformed,
        "1: [1].position is a string"},
-      {behind(R"({"heading": 0, "stop": true})"), Problem::malformed, "1: [1] has no position"},
-      {behind(R"({"position": [1, 0, 0], "heading": 0, "stop": "yes"})"), Problem::malformed,
-       "1: [1].stop is a string"},
-      {"[]", Problem::empty_path, "1\n"},
-      {"[[0, 0, 0], [1, 0, 0]]", Problem::points, "1: [0]\n"},
-      {behind(R"({"position": [1, 0, 0], "stop": true})"), Problem::heading_key, "1: [1]\n"},
-      {behind(R"({"position": [1, 0, 0], "heading": "n", "stop": true})"), Problem::heading_key,
+      {behind(R"({"heading": 0, "stop": true})"), submission::Problem::malformed,
+       "1: [1] has no position"},
+      {behind(R"({"position": [1, 0, 0], "heading": 0, "stop": "yes"})"),
+       submission::Problem::malformed, "1: [1].stop is a string"},
+      {"[]", submission::Problem::empty_path, "1\n"},
+      {"[[0, 0, 0], [1, 0, 0]]", submission::Problem::points, "1: [0]\n"},
+      {behind(R"({"position": [1, 0, 0], "stop": true})"), submission::Problem::heading_key,
        "1: [1]\n"},
-      {behind(R"({"position": [1, 0, 0], "heading": NaN, "stop": true})"), Problem::not_finite,
-       "1: [1]\n"},
+      {behind(R"({"position": [1, 0, 0], "heading": "n", "stop": true})"),
+       submission::Problem::heading_key, "1: [1]\n"},
+      {behind(R"({"position": [1, 0, 0], "heading": NaN, "stop": true})"),
+       submission::Problem::not_finite, "1: [1]\n"},
       {R"([{"position": [0, 0, 0], "heading": 0}, {"position": [1, 0, 0], "heading": 0,
             "stop": true}])",
-       Problem::stop_key, "1: [0]\n"},
-      {behind(R"({"position": [1, 0, 0], "heading": 0, "stop": false})"), Problem::no_stop, "1\n"},
+       submission::Problem::stop_key, "1: [0]\n"},
+      {behind(R"({"position": [1, 0, 0], "heading": 0, "stop": false})"),
+       submission::Problem::no_stop, "1\n"},
       {R"([{"position": [0, 0, 0], "heading": 0, "stop": true},
            {"position": [1, 0, 0], "heading": 0, "stop": true}])",
-       Problem::early_stop, "1: [0] of 2 entries"},
-      {R"([{"position": [0, 0, 0.2], "heading": 0, "stop": true}])", Problem::wrong_start,
-       "1: [0, 0, 0.2] instead of [0, 0, 0]"},
+       submission::Problem::early_stop, "1: [0] of 2 entries"},
+      {R"([{"position": [0, 0, 0.2], "heading": 0, "stop": true}])",
+       submission::Problem::wrong_start, "1: [0, 0, 0.2] instead of [0, 0, 0]"},
   };
   for (const auto& [path, problem, example] : rows) {
     SCOPED_TRACE(path);
@@ -59,14 +62,14 @@ TEST_F(ValidateVlnce, ReportsWhatIsWrongWithAPath) {
 }
 
 TEST_F(ValidateVlnce, ReportsWhatIsWrongWithTheFile) {
-  expect(folder.write("a.json", fmt::format(R"({{"2": {}}})", good_second)), Problem::missing, 1,
-         "1\n");
+  expect(folder.write("a.json", fmt::format(R"({{"2": {}}})", good_second)),
+         submission::Problem::missing, 1, "1\n");
   const std::string first = R"([{"position": [0, 0, 0], "heading": 0, "stop": true}])";
   const std::string both = fmt::format(R"("1": {}, "2": {})", first, good_second);
   expect(folder.write("a.json", fmt::format(R"({{{}, "7": {}}})", both, good_second)),
-         Problem::unknown_id, 1, "7\n");
+         submission::Problem::unknown_id, 1, "7\n");
   expect(folder.write("a.json", fmt::format(R"({{{}, "2": {}}})", both, good_second)),
-         Problem::duplicate_id, 1, "2\n");
+         submission::Problem::duplicate_id, 1, "2\n");
   const CliResult lines = validate(write_lines(
       {R"({"episode_id": 1, "path": [[0, 0, 0]]})", R"({"episode_id": 2, "path": [[0, 1, 0]]})"}));
   EXPECT_EQ(lines.code, 1);
@@ -99,24 +102,27 @@ TEST_F(ValidateRxr, AcceptsAValidSubmission) {
   const CliResult result = validate(file);
   EXPECT_EQ(result.code, 0) << result.out << result.err;
   expect_in(result.out, "RxR-Habitat");
-  expect_in(result.out, verdict(file, Outcome::harmless));
+  expect_in(result.out, verdict(file, submission::Outcome::harmless));
 }
 
 TEST_F(ValidateRxr, ReportsWhatIsWrongWithALine) {
-  const std::vector<std::tuple<std::string, Problem, std::string>> rows{
-      {line("92", "null"), Problem::malformed, "92: path is null"},
-      {line("92", "[[0, 0, 0], [1, 0]]"), Problem::malformed, "92: [1] has 2 elements"},
-      {line("92", "[[0, 0, 0], [1, Infinity, 0]]"), Problem::malformed,
+  const std::vector<std::tuple<std::string, submission::Problem, std::string>> rows{
+      {line("92", "null"), submission::Problem::malformed, "92: path is null"},
+      {line("92", "[[0, 0, 0], [1, 0]]"), submission::Problem::malformed, "92: [1] has 2 elements"},
+      {line("92", "[[0, 0, 0], [1, Infinity, 0]]"), submission::Problem::malformed,
        "92: [1] has NaN or infinite"},
-      {line("92", "[[0, 0, 0], [1, 0, 0, 0]]"), Problem::malformed, "92: [1] has 4 elements"},
-      {line("92", R"([[0, 0, 0], "a"])"), Problem::malformed, "92: [1] is a string"},
-      {line("92", "[]"), Problem::empty_path, "92\n"},
-      {line("92", R"([{"position": [0, 0, 0]}])"), Problem::objects, "92: [0]\n"},
-      {line("92", "[[0, 0, 0], [0, 0, 0], [1, 0, 0], [1, 0, 0]]"), Problem::repeats,
+      {line("92", "[[0, 0, 0], [1, 0, 0, 0]]"), submission::Problem::malformed,
+       "92: [1] has 4 elements"},
+      {line("92", R"([[0, 0, 0], "a"])"), submission::Problem::malformed, "92: [1] is a string"},
+      {line("92", "[]"), submission::Problem::empty_path, "92\n"},
+      {line("92", R"([{"position": [0, 0, 0]}])"), submission::Problem::objects, "92: [0]\n"},
+      {line("92", "[[0, 0, 0], [0, 0, 0], [1, 0, 0], [1, 0, 0]]"), submission::Problem::repeats,
        "92: [1], and 1 more\n"},
-      {line("92", "[[0, 0.2, 0]]"), Problem::wrong_start, "92: [0, 0.2, 0] instead of [0, 0, 0]"},
-      {line("\"92\"", "[[0, 0, 0]]"), Problem::id_type, "92: it is a string"},
-      {R"({"instruction_id": 92, "trajectory": [[0, 0, 0]]})", Problem::path_key, "92: found"},
+      {line("92", "[[0, 0.2, 0]]"), submission::Problem::wrong_start,
+       "92: [0, 0.2, 0] instead of [0, 0, 0]"},
+      {line("\"92\"", "[[0, 0, 0]]"), submission::Problem::id_type, "92: it is a string"},
+      {R"({"instruction_id": 92, "trajectory": [[0, 0, 0]]})", submission::Problem::path_key,
+       "92: found"},
   };
   for (const auto& [text, problem, example] : rows) {
     SCOPED_TRACE(text);
@@ -127,10 +133,10 @@ TEST_F(ValidateRxr, ReportsWhatIsWrongWithALine) {
 TEST_F(ValidateRxr, ReportsWhatIsWrongWithTheFile) {
   const std::string second = line("91", "[[0, 1, 0]]"), third = line("100", "[[0, 0, 0]]");
   const std::string first = line("92", "[[0, 0, 0]]");
-  expect(write_lines({first, second, third}), Problem::order, 1, "91: behind 92");
-  expect(write_lines({second, first, first, third}), Problem::duplicate_id, 1, "92\n");
-  expect(write_lines({second, first, third, line("700", "[[0, 0, 0]]")}), Problem::unknown_id, 1,
-         "700\n");
+  expect(write_lines({first, second, third}), submission::Problem::order, 1, "91: behind 92");
+  expect(write_lines({second, first, first, third}), submission::Problem::duplicate_id, 1, "92\n");
+  expect(write_lines({second, first, third, line("700", "[[0, 0, 0]]")}),
+         submission::Problem::unknown_id, 1, "700\n");
   const CliResult missing = validate(write_lines({second, first}));
   EXPECT_EQ(missing.code, 1);
   expect_in(missing.out, "missing (1): an instruction has no prediction\n    100: te-IN\n");
@@ -150,7 +156,7 @@ TEST_F(ValidateRxr, ReportsWhatIsWrongWithTheFile) {
 
 TEST_F(ValidateRxr, ReportsADatasetOfTwoLanguages) {
   use_rxr("en-IN");
-  expect(write_with(line("92", "[[0, 0, 0]]")), Problem::languages, 1,
+  expect(write_with(line("92", "[[0, 0, 0]]")), submission::Problem::languages, 1,
          "hi: the dataset has none either");
 }
 

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "host/core/batch/distance_tables.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/paths.hpp"
+#include "kernels/views/rewards.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/views.hpp"
+
+// Translates what callers view for the kernels, and refuses what no kernel can read. What lies in
+// the arrays is checked by kernels::problem_of.
+
+namespace warpath::batch {
+
+kernels::IntegerArray view_of(const Integers& integers);
+kernels::PathLayout view_of(const Layout& layout);
+kernels::PathArray view_of(const PathsView& paths);
+kernels::PositionArray view_of(const PositionsView& positions);
+
+/// Refuses references that are empty, or whose scan or viewpoints do not exist.
+/// @throws InputError that names the reference
+void check_references(std::span<const Scan* const> scans, const PathSet& references,
+                      std::span<const std::uint32_t> scan_of);
+/// @throws InputError that names the first scan without a table, unless all have one
+void check_tables(std::span<const Scan* const> scans, const DistanceTables& tables);
+
+/// @param kind what a pair is called: "pair 3", "rollout 3"
+/// @throws InputError that says what is wrong with the pair, unless nothing is
+void report(const kernels::PairProblem& problem, std::string_view kind = "pair");
+
+/// @param kind what an entry is called: "episode 3", "rollout 3"
+/// @throws InputError that says what is wrong with the entry, unless nothing is
+void report(const kernels::EpisodeProblem& problem, std::string_view kind = "episode");
+
+/// @throws InputError if an array is null that has to be read or written
+void check_given(const void* array, const char* field);
+
+/// Refuses rows without numbers of references where row k is not that of reference k.
+/// @param reference of each row; null: none are given
+/// @throws InputError unless there are as many rows as references, or none
+void check_reference_given(const Integers& reference, std::uint32_t count, std::size_t references);
+
+/// @throws InputError unless kernels can read such integers
+void check_integers(const Integers& integers, const char* field);
+
+/// @throws InputError if kernels would read outside of the arrays whatever is in them
+void check_layout(const Layout& layout, const char* field);
+
+/// @throws InputError if there are more pairs than kernels can count
+void check_count(std::uint32_t count);
+
+/// @param remedy besides another threshold; may be empty
+/// @throws InputError if kernels of continuous paths cannot use the threshold
+void check_threshold_between_points(const Convention& convention, std::string_view remedy = {});
+
+/// Refuses a call for viewpoints of a tracker of points, or the other way round.
+/// @param points,viewpoints what the call is given; null: none @throws InputError
+void check_kind(bool tracker_of_points, const void* points, const void* viewpoints,
+                const char* call);
+
+/// Refuses a longest reference of points that there is no room for.
+/// @throws InputError unless it has from 1 to 2^20 points
+void check_max_reference_length(std::uint32_t points);
+
+/// Translates returns for the kernels. @throws InputError that names a field that cannot be right
+kernels::ReturnsView view_of(const ReturnsBatch& batch);
+
+}  // namespace warpath::batch

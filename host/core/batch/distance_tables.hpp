@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/metrics/decide.hpp"
+#include "kernels/views/pairs.hpp"
+#include "warpath/distances.hpp"
+
+namespace warpath::base {
+class Progress;
+}  // namespace warpath::base
+
+namespace warpath {
+class GraphStore;
+}  // namespace warpath
+
+namespace warpath::batch {
+
+using kernels::ScanTable;
+
+/// Holds the shortest-path tables of a batch's scans in single precision. Each distance is computed
+/// in double and rounded once, so that every back end reads the same bits:
+/// * Row q has d(q, r), the way from q to r, summed outwards from r as the reference back end sums
+///   it. A sum from q may round to another float (see is_symmetric). The steps of paths are read
+///   from the same rows: d(p_i, p_i+1) is in row p_i.
+/// * A distance is on the same side of the threshold as in double: if rounding would move it onto
+///   or over the rounded threshold, it becomes the neighbouring float.
+/// * Only d(q, q) is 0: distinct viewpoints at distance 0 get the smallest normal float, which the
+///   kernels' results do not show.
+/// * An entry is +inf where no path leads, and in the column behind the last, which the kernels'
+///   padding reads.
+class DistanceTables {
+ public:
+  /// Scans with more viewpoints have no table: their pairs are scored by the reference back end.
+  static constexpr std::size_t max_viewpoints = 4096;
+
+  /// Has no scans.
+  DistanceTables();
+  DistanceTables(std::span<const Scan* const> scans, const Convention& convention);
+  /// Takes the tables that a store keeps, and has it keep those that are new.
+  /// @param graphs null: makes all of them
+  DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                 const GraphStore* graphs);
+  /// Makes tables of scans whose first ones have tables already, which are copied.
+  DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                 const DistanceTables& first);
+  /// Views some scans of other tables, in this order.
+  DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans);
+
+  /// Tells whether indices reach the tables of all these scans, those without a table apart.
+  static bool fit(std::span<const Scan* const> scans);
+
+  std::size_t size() const { return tables_.size(); }  ///< scans
+  /// Tells whether every scan has a table.
+  bool has_all() const;
+  bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
+  /// Tells whether, in every table, each viewpoint can reach every other.
+  bool are_connected() const;
+  /// Tells whether any scan is directed: then a path may have a step that leads nowhere although
+  /// its viewpoints reach all of the other path.
+  bool has_directed() const;
+  /// Tells whether d(a, b) and d(b, a) have the same bits for all a and b, as in nearly all scans.
+  /// If not, a reference must not get a table of its own: made from the rows of its viewpoints, it
+  /// would decide differently at the threshold.
+  bool is_symmetric(std::uint32_t scan) const { return is_symmetric_[scan] != 0; }
+  bool are_symmetric() const;
+  const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
+  const float* distance() const { return distance_->data(); }
+  std::size_t entries() const { return distance_->size(); }
+  float distance(std::uint32_t scan, Node a, Node b) const {
+    const ScanTable& t = tables_[scan];
+    return (*distance_)[t.base + static_cast<std::size_t>(a) * t.pitch + b];
+  }
+  /// Returns PL of a path, summed as the kernels sum it.
+  float path_length(std::uint32_t scan, std::span<const Node> path) const;
+
+ private:
+  void fill(std::uint32_t scan, Distances& distances, double threshold, base::Progress& progress);
+  bool compare_halves(std::uint32_t scan) const;
+
+  std::vector<ScanTable> tables_;
+  std::vector<std::uint8_t> is_symmetric_, is_connected_, is_directed_;  // by scan
+  // Shared with views, which may be of fewer scans. It does not change once it is made.
+  std::shared_ptr<std::vector<float>> distance_;
+};
+
+using kernels::rounded;
+
+}  // namespace warpath::batch

@@ -1,0 +1,116 @@
+#include "warpath/distances.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "host/core/graph/search.hpp"
+
+namespace warpath {
+namespace {
+
+// In scans up to this size a whole row is cheaper than tracking the nodes of a bounded search.
+constexpr std::size_t small_scan = 1024;
+
+}  // namespace
+
+Distances::Distances(const Scan& scan, Distance distance)
+    : scan_(&scan),
+      ready_(distance == Distance::hops ? std::span<const double>() : scan.distances()),
+      graph_(std::make_unique<graph::WeightedGraph>(scan, distance)),
+      reversed_(scan.is_directed() ? graph_->reversed() : nullptr),
+      search_(std::make_unique<graph::Search>()),
+      rows_(scan.size()) {
+  if (!scan.is_directed()) return;
+  if (are_searched()) {
+    rows_to_.resize(scan.size());
+    return;
+  }
+  const std::size_t size = scan.size();
+  ready_columns_.resize(ready_.size());
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b < size; ++b) ready_columns_[b * size + a] = ready_[a * size + b];
+  }
+}
+
+Distances::Distances(Distances&&) noexcept = default;
+Distances& Distances::operator=(Distances&&) noexcept = default;
+Distances::~Distances() = default;
+
+std::unique_ptr<double[]> Distances::new_row(const graph::WeightedGraph& graph, Node source,
+                                             graph::Search& search) const {
+  auto row = std::make_unique_for_overwrite<double[]>(scan_->size());
+  std::fill_n(row.get(), scan_->size(), std::numeric_limits<double>::infinity());
+  search.all(graph, source, row.get());
+  return row;
+}
+
+std::span<const double> Distances::row_of(const graph::WeightedGraph& graph, Rows& rows,
+                                          Node source) {
+  auto& row = rows[source];
+  if (!row) {
+    row = new_row(graph, source, *search_);
+    ++rows_made_;
+  }
+  return {row.get(), scan_->size()};
+}
+
+std::span<const double> Distances::row(Node source) {
+  if (!are_searched()) return ready_.subspan(source * scan_->size(), scan_->size());
+  return row_of(*graph_, rows_, source);
+}
+
+std::span<const double> Distances::row_to(Node target) {
+  if (!scan_->is_directed()) return row(target);
+  if (are_searched()) return row_of(*reversed_, rows_to_, target);
+  return std::span(ready_columns_).subspan(target * scan_->size(), scan_->size());
+}
+
+void Distances::make_rows(std::span<const Node> sources) {
+  if (are_searched()) make_rows(*graph_, rows_, sources);
+}
+
+void Distances::make_rows_to(std::span<const Node> targets) {
+  if (!scan_->is_directed()) return make_rows(targets);
+  if (are_searched()) make_rows(*reversed_, rows_to_, targets);
+}
+
+void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
+                          std::span<const Node> sources) {
+  std::vector<Node> missing;
+  for (const Node n : sources) {
+    if (!rows[n]) missing.push_back(n);
+  }
+  std::ranges::sort(missing);
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  tbb::enumerable_thread_specific<graph::Search> searches;
+  tbb::parallel_for(std::size_t{0}, missing.size(), [&](std::size_t k) {
+    rows[missing[k]] = new_row(graph, missing[k], searches.local());
+  });
+  rows_made_ += missing.size();
+}
+
+double Distances::between(Node from, Node to) {
+  if (!are_searched() || rows_[from] || scan_->size() <= small_scan) return row(from)[to];
+  search_->to(*graph_, from, {&to, 1});
+  return (*search_)[to];
+}
+
+double Distances::edge(Node from, Node to) const {
+  return graph_->edge(from, to);
+}
+
+std::vector<Node> Distances::path(Node from, Node to) {
+  if (scan_->has_distances_only() && scan_->adjacent(from, to)) return {from, to};
+  return search_->path(*graph_, from, to);
+}
+
+void Distances::clear() {
+  for (auto& row : rows_) row.reset();
+  for (auto& row : rows_to_) row.reset();
+  rows_made_ = 0;
+}
+
+}  // namespace warpath

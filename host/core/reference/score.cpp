@@ -1,0 +1,85 @@
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "host/core/reference/batch.hpp"
+
+namespace warpath::reference {
+namespace {
+
+// Upper bound of the distances kept at a time.
+constexpr std::size_t max_bytes = std::size_t{256} << 20;
+// In larger scans, most distances of a row are not needed by any pair.
+constexpr std::size_t max_viewpoints_with_rows = 1024;
+
+std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch) {
+  std::vector<std::vector<std::uint32_t>> rows(batch.scans.size());
+  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+    rows[batch.pairs[row].scan].push_back(row);
+  }
+  return rows;
+}
+
+// Computes the rows that these pairs need: the distances to the references' viewpoints, and from
+// all viewpoints, for the steps.
+void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer,
+               Distances& distances) {
+  const std::size_t size = distances.scan().size();
+  std::vector<std::uint8_t> is_source(size, 0), is_target(size, 0);
+  for (const std::uint32_t row : rows) {
+    for (const Node n : writer.reference(row)) is_source[n] = is_target[n] = 1;
+    for (const Node n : writer.query(row)) is_source[n] = 1;
+  }
+  std::vector<Node> sources, targets;
+  for (Node n = 0; n < size; ++n) {
+    if (is_source[n]) sources.push_back(n);
+    if (is_target[n]) targets.push_back(n);
+  }
+  distances.make_rows(sources);
+  distances.make_rows_to(targets);
+}
+
+void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
+  tbb::enumerable_thread_specific<Workspace> workspaces;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
+    Workspace& workspace = workspaces.local();
+    for (std::size_t k = range.begin(); k < range.end(); ++k) {
+      writer.write(rows[k], measure(distances, writer.reference(rows[k]), writer.query(rows[k]),
+                                    writer.convention(), workspace));
+    }
+    writer.count_done(range.size());
+  });
+}
+
+}  // namespace
+
+void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
+  std::optional<double> task_success;
+  if (!batch_.task_success.empty()) task_success = batch_.task_success[row];
+  const definitions::PathSizes sizes{.reference = reference(row).size(),
+                                     .query = query(row).size(),
+                                     .query_raw = batch_.raw_query_size(row)};
+  finish(measures, sizes, task_success, convention_, scores_, row);
+}
+
+Scores score(const PairBatchView& batch, const Convention& convention, const Watch* watch) {
+  Scores scores(batch.pairs.size());
+  BatchWriter writer(batch, convention, scores, watch);
+  const auto rows = rows_by_scan(batch);
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    if (rows[s].empty()) continue;
+    const Scan& scan = *batch.scans[s];
+    Distances distances(scan, convention.distance);
+    if (scan.size() > max_viewpoints_with_rows && distances.are_searched()) {
+      score_by_search(rows[s], distances, max_bytes, writer);
+    } else {
+      make_rows(rows[s], writer, distances);
+      score_by_rows(rows[s], distances, writer);
+    }
+  }
+  return scores;
+}
+
+}  // namespace warpath::reference

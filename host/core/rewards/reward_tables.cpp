@@ -1,0 +1,137 @@
+#include "host/core/rewards/reward_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/core/batch/request.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::rewards {
+namespace {
+
+// Returns the settings, if they and the references can be used.
+const RewardSettings& checked(const RewardSettings& settings, std::span<const Scan* const> scans,
+                              const PathSet& references, std::span<const std::uint32_t> scan_of,
+                              const PathSet& goals) {
+  check(settings);
+  // Rewards read nothing else of the convention that must fit.
+  Convention threshold_only;
+  threshold_only.threshold = settings.convention.threshold;
+  if (!batch::fits_single_precision(threshold_only)) {
+    throw InputError({"reward", settings.preset, "threshold"}, "is beyond single precision",
+                     "set it to a value from 1e-12 to 1e30");
+  }
+  if (settings.success_radius > 0.0 && settings.success_radius < 1e-12) {
+    throw InputError({"reward", settings.preset, "success_radius"}, "is beyond single precision",
+                     "set it to 0, or to a value from 1e-12 to 1e30");
+  }
+  if (scan_of.size() != references.size()) {
+    throw InputError(
+        {{}, "scan_of"},
+        fmt::format("has {} entries for {} references", scan_of.size(), references.size()),
+        "give the scan of each reference");
+  }
+  if (goals.size() != 0 && goals.size() != references.size()) {
+    throw InputError({{}, "goals"},
+                     fmt::format("are {} for {} references", goals.size(), references.size()),
+                     "give the goal of each reference");
+  }
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    const InputError::Where where{{}, fmt::format("reference {}", r)};
+    if (scan_of[r] >= scans.size()) {
+      throw InputError(
+          where, fmt::format("scan {} does not exist: there are {}", scan_of[r], scans.size()),
+          "give an index into the scans");
+    }
+    if (references.size_of(r) == 0) {
+      throw InputError(where, "is empty", "give it at least its start");
+    }
+    const Scan& scan = *scans[scan_of[r]];
+    if (scan.size() > batch::DistanceTables::max_viewpoints) {
+      throw InputError(
+          where, fmt::format("scan {} has {} viewpoints", scan.id(), scan.size()),
+          fmt::format("rewards need scans of up to {}", batch::DistanceTables::max_viewpoints));
+    }
+    for (const Node node : references[r]) {
+      if (node < scan.size()) continue;
+      throw InputError(
+          where,
+          fmt::format("viewpoint {} does not exist: scan {} has {}", node, scan.id(), scan.size()),
+          "give indices into the scan");
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& paths,
+                           std::span<const std::uint32_t> scan_of_paths,
+                           const RewardSettings& wanted, const PathSet& goals_of_paths,
+                           const GraphStore* graphs)
+    : scans(all.begin(), all.end()),
+      references(paths),
+      scan_of(scan_of_paths.begin(), scan_of_paths.end()),
+      settings(checked(wanted, all, paths, scan_of_paths, goals_of_paths)),
+      distances(all, settings.convention, graphs),
+      goals(all, paths, scan_of_paths, goals_of_paths, settings, graphs) {
+  for (std::uint32_t r = 0; r < references.size(); ++r) {
+    lengths.push_back(distances.path_length(scan_of[r], references[r]));
+  }
+}
+
+int RewardTables::max_reference_length() const {
+  std::size_t longest = 1;
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    longest = std::max(longest, references.size_of(r));
+  }
+  return static_cast<int>(longest);
+}
+
+namespace {
+
+using namespace kernels;
+
+bool is_flat(Distance distance) {
+  return distance == Distance::euclid_2d;
+}
+
+}  // namespace
+
+void place_reference(const RewardTables& tables, std::uint32_t reference,
+                     const EpisodeMemory<ScalarLanes>& memory) {
+  const ScanTable& table = tables.distances[tables.scan_of[reference]];
+  const auto path = tables.references[reference];
+  const int n = static_cast<int>(path.size()), pad = memory.rows - n;
+  memory.set(episode_reference_size, n);
+  memory.set(episode_reference_length, tables.lengths[reference]);
+  memory.set(episode_base, static_cast<int>(table.base));
+  memory.set(episode_pitch, table.pitch);
+  memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
+  // Rows of viewpoints have one axis, so their fields follow each other.
+  auto* const rows = reinterpret_cast<std::int32_t*>(memory.at(memory.row_field(0)));
+  for (int i = 0; i < pad; ++i) rows[i * memory.stride] = table.pad;
+  for (int i = 0; i < n; ++i) rows[(pad + i) * memory.stride] = static_cast<std::int32_t>(path[i]);
+}
+
+void store_reference(const RewardTables& tables, std::uint32_t reference,
+                     const EpisodeMemory<ScalarLanes>& memory) {
+  const int n = static_cast<int>(tables.references.size_of(reference));
+  begin_episode<ScalarLanes>(n, tables.lengths[reference], memory);
+  place_reference(tables, reference, memory);
+}
+
+PointMeasure point_measure(const RewardSettings& settings) {
+  return {.flat = is_flat(settings.convention.distance),
+          .goal_flat = is_flat(settings.goal_distance),
+          .success_radius = settings.success_radius};
+}
+
+void stage_point(const float* point, bool flat, float* to, std::size_t stride) {
+  to[0] = point[0];
+  to[stride] = point[1];
+  to[2 * stride] = flat ? 0.0f : point[2];
+}
+
+}  // namespace warpath::rewards

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/files/aggregate/rules.hpp"
+#include "host/files/io/counted.hpp"
+
+namespace warpath::aggregate {
+namespace {
+
+// Largest values that a measure can have; rounding may take a fraction beyond 1.
+double max_of(const formats::DumpMeasure& measure) {
+  switch (measure.unit) {
+    case Unit::fraction:
+      return 1.0 + 1e-9;
+    case Unit::length:
+      return 1e7;  // metres, as elsewhere
+    default:
+      return 1e15;
+  }
+}
+
+// Returns what is wrong with a value, or nothing.
+std::string fault_of(const formats::DumpMeasure& measure, const formats::DumpValue& value) {
+  switch (value.kind) {
+    case formats::DumpValue::Kind::absent:
+      return "is not there";
+    case formats::DumpValue::Kind::null:
+      return "is null";
+    case formats::DumpValue::Kind::other:
+      return "is no number";
+    default:
+      break;
+  }
+  const double x = value.number;
+  if (std::isnan(x)) return "is NaN";
+  if (std::isinf(x)) return x > 0 ? "is infinite" : "is minus infinite";
+  const bool is_in_range = std::abs(x) <= max_of(measure) && (x >= 0.0 || !measure.is_known);
+  return is_in_range ? "" : fmt::format("is {}, which {} cannot be", x, measure.name);
+}
+
+struct FaultyEpisode {
+  std::size_t episode;
+  std::string measure, text;
+};
+
+// Adds up one measure, and keeps the first fault.
+RuleMean average(const formats::DumpMeasure& measure, const OursOptions& options,
+                 std::uint64_t absent, std::optional<FaultyEpisode>& first) {
+  const bool can_fail = measure.unit == Unit::fraction && measure.is_known;
+  RuleMean mean{measure.name, {}, 0, 0, 0};
+  double sum = 0.0;
+  for (std::size_t e = 0; e < measure.values.size(); ++e) {
+    std::string fault = fault_of(measure, measure.values[e]);
+    if (fault.empty()) {
+      sum += measure.values[e].number;
+      ++mean.n;
+      continue;
+    }
+    if (!first || e < first->episode) first = FaultyEpisode{e, measure.name, std::move(fault)};
+    ++(options.invalid == Invalid::zero && can_fail ? mean.zeroed : mean.dropped);
+  }
+  if (options.missing == Missing::zero && can_fail) mean.zeroed += absent;
+  mean.n += mean.zeroed;
+  if (mean.n > 0) mean.mean = sum / static_cast<double>(mean.n);
+  return mean;
+}
+
+std::string shortened(const std::vector<std::string>& names) {
+  constexpr std::size_t max_names = 3;
+  const std::size_t shown = std::min(names.size(), max_names);
+  return fmt::format(
+      "{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+      shown < names.size() ? ", …" : "");
+}
+
+std::optional<InputError> refuse_missing(const formats::ResultDump& dump,
+                                         const OursOptions& options, std::uint64_t absent) {
+  if (options.missing != Missing::error) return std::nullopt;
+  if (absent > 0) {
+    return InputError(
+        {dump.files.front().name},
+        fmt::format("{} of {} are not there", absent, io::counted(options.episodes, "episode")),
+        "name all files of the run, or say --missing zero (count as failures) or "
+        "--missing skip (leave out)");
+  }
+  if (dump.missing_files.empty() || options.episodes > 0) return std::nullopt;
+  return InputError(
+      {dump.missing_files.front()},
+      fmt::format("is not among the files of the run, by whose names {} missing: {}",
+                  dump.missing_files.size() == 1 ? "one is"
+                                                 : fmt::format("{} are", dump.missing_files.size()),
+                  shortened(dump.missing_files)),
+      "name it, or say --missing skip, or --episodes how many there are");
+}
+
+InputError refusal(const formats::ResultDump& dump, const FaultyEpisode& fault,
+                   const std::vector<RuleMean>& means) {
+  std::vector<std::string> counts;
+  for (const RuleMean& mean : means) {
+    if (const auto n = mean.dropped + mean.zeroed; n > 0) {
+      counts.push_back(fmt::format("{} in {}", mean.measure, io::counted(n, "episode")));
+    }
+  }
+  return InputError(dump.where(fault.episode, fault.measure),
+                    fmt::format("{}; no usable value: {}", fault.text, fmt::join(counts, ", ")),
+                    "mend them, say --invalid zero (count as failures) or --invalid skip (leave "
+                    "out), or choose --metrics");
+}
+
+bool is_chosen(const formats::DumpMeasure& measure, const OursOptions& options) {
+  return options.measures.empty() ||
+         std::ranges::find(options.measures, measure.name) != options.measures.end();
+}
+
+}  // namespace
+
+RuleResult average_ours(const formats::ResultDump& dump, const OursOptions& options) {
+  const std::uint64_t there = dump.episodes.size();
+  const std::uint64_t absent = options.episodes > there ? options.episodes - there : 0;
+  RuleResult result;
+  std::optional<FaultyEpisode> first;
+  for (const formats::DumpMeasure& measure : dump.measures) {
+    if (is_chosen(measure, options)) {
+      result.means.push_back(average(measure, options, absent, first));
+    }
+  }
+  result.refusal = refuse_missing(dump, options, absent);
+  if (!result.refusal && options.invalid == Invalid::error && first) {
+    result.refusal = refusal(dump, *first, result.means);
+  }
+  return result;
+}
+
+}  // namespace warpath::aggregate

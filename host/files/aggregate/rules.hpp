@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files/formats/result_dump.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::aggregate {
+
+/// Holds the mean of a measure under a rule.
+struct RuleMean {
+  std::string measure;
+  /// What the rule's program prints, which may be NaN or infinite; absent: it prints none.
+  std::optional<double> mean;
+  std::uint64_t n = 0;        ///< what the sum is divided by
+  std::uint64_t zeroed = 0;   ///< of these, values that count 0 in place of what the dump has
+  std::uint64_t dropped = 0;  ///< values that are left out of sum and n
+};
+
+struct RuleResult {
+  std::vector<RuleMean> means;
+  std::string failure;  ///< the exception that ends the rule's program, and why; or empty
+  std::optional<InputError> refusal;  ///< why `ours` gives no means; absent for other rules
+
+  bool has_failed() const { return refusal || !failure.empty(); }
+  const RuleMean* find(std::string_view measure) const;
+};
+
+/// Says what `ours` does where a result is not there.
+struct OursOptions {
+  Invalid invalid = Invalid::error;     ///< of values that are absent, not finite or out of range
+  Missing missing = Missing::error;     ///< of episodes and files that are not there
+  std::uint64_t episodes = 0;           ///< that the run has; 0: as many as are there
+  std::vector<std::string> measures{};  ///< that are averaged; empty: all
+};
+
+/// Describes how a program averages per-episode results.
+struct AggregateRule {
+  std::string_view name;
+  std::string_view source;  ///< the program; empty for ours
+  std::string_view text;    ///< the rule in a phrase
+  RuleResult (*apply)(const formats::ResultDump& dump, const OursOptions& options);
+};
+
+/// Returns all rules, ours first.
+std::span<const AggregateRule> aggregate_rules();
+
+/// @throws UsageError that lists the names
+const AggregateRule& find_aggregate_rule(std::string_view name);
+
+/// Returns the rules whose programs read dumps of this form.
+std::vector<const AggregateRule*> rules_for(const formats::ResultDump& dump);
+
+/// Averages every value of every episode: an episode that lacks a value, or has one that is not
+/// finite or that its measure cannot have, is refused, unless the options say otherwise.
+RuleResult average_ours(const formats::ResultDump& dump, const OursOptions& options);
+
+}  // namespace warpath::aggregate

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files/evaluation/inputs.hpp"
+#include "warpath/evaluate.hpp"
+
+namespace warpath::evaluation {
+
+/// Returns what a format's title is followed by: " (JSON Lines)", or nothing.
+std::string_view as_lines(bool is_lines);
+
+/// Describes what was read so far.
+InputDescription describe_inputs(const Inputs& inputs);
+
+/// Returns the warnings of the description.
+std::vector<std::string> input_warnings(const Inputs& inputs);
+
+}  // namespace warpath::evaluation

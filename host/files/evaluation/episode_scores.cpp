@@ -1,0 +1,199 @@
+#include "host/files/evaluation/episode_scores.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/core/definitions/path_convention.hpp"
+#include "host/core/graph/euclid.hpp"
+#include "host/core/reference/reference.hpp"
+#include "host/files/evaluation/goal_distances.hpp"
+#include "host/files/evaluation/target_scores.hpp"
+#include "host/files/evaluation/warping_scores.hpp"
+#include "warpath/error.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath::evaluation {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+constexpr MetricSet of_warping{Metric::DTW, Metric::nDTW, Metric::SDTW};
+
+// Returns the lengths of a path's prefixes: element k is that of the first k + 1 positions.
+std::vector<double> prefix_lengths(std::span<const std::array<double, 3>> path, Distance distance) {
+  const graph::Euclid euclid(distance);
+  std::vector<double> lengths(path.size());
+  for (std::size_t k = 1; k < path.size(); ++k) {
+    lengths[k] = lengths[k - 1] + euclid(placed(path[k - 1], distance), placed(path[k], distance));
+  }
+  return lengths;
+}
+
+// Computes what a simulator's evaluator decides of one pair.
+class EpisodeScorer {
+ public:
+  EpisodeScorer(const formats::EpisodeData& episodes, const formats::PositionData& positions,
+                const PackedEpisodes& run, const Convention& convention, Scores& scores,
+                std::size_t k, std::uint32_t path)
+      : run_(run),
+        convention_(convention),
+        scores_(scores),
+        k_(k),
+        path_(positions.paths[path]),
+        geodesic_distance_(episodes.geodesic_distance[run.sources[k].item]),
+        distances_(goal_distances(episodes, run.sources[k].item, positions, path, convention)),
+        lengths_(prefix_lengths(positions.points[path], convention.distance)),
+        query_(run.batch.queries[run.batch.pairs[k].query]),
+        reference_(run.batch.references[run.batch.pairs[k].reference]),
+        sizes_{.reference = reference_.size(), .query = query_.size(), .query_raw = 0} {}
+
+  void score() {
+    set(Metric::PL, lengths_.back());
+    set(Metric::NE, finite(error()));
+    set(Metric::ONE, finite(oracle_error()));
+    set(Metric::SP, finite(start()));
+    set(Metric::GP, finite(start()) - finite(error()));
+    set(Metric::OSR, within(oracle_error(), convention_.oracle, convention_.threshold));
+    const bool is_success = (path_.is_stopped || convention_.stop == Stop::ignored) &&
+                            within(error(), convention_.success, convention_.threshold);
+    score_success(is_success);
+    score_dtw();
+    set(Metric::SoftSPL, soft_spl());
+    const double spl = scores_.at(Metric::SPL, k_);
+    set(Metric::OracleSPL, convention_.oracle_stop == OracleStop::best ? best_spl()
+                           : std::isnan(spl)                           ? 0.0
+                                                                       : spl);
+    count();
+  }
+
+ private:
+  void set(Metric metric, double value) {
+    if (!scores_.column[metric].empty()) scores_.at(metric, k_) = value;
+  }
+  static double finite(double distance) { return std::isinf(distance) ? no_value : distance; }
+
+  double error() const { return distances_.back(); }
+  double oracle_error() const {
+    // The stop ends at the last position, so one position alone counts.
+    const bool is_start_ignored = convention_.oracle_start == OracleStart::ignored;
+    const std::size_t first = is_start_ignored && distances_.size() > 1 ? 1 : 0;
+    return *std::min_element(distances_.begin() + static_cast<std::ptrdiff_t>(first),
+                             distances_.end());
+  }
+  double start() const { return distances_.front(); }
+  double spl_length() const {
+    if (convention_.spl_length == SplLength::reference) return scores_.at(Metric::PLR, k_);
+    const bool is_given =
+        convention_.start_distance == StartDistance::spl && !std::isnan(geodesic_distance_);
+    return is_given ? geodesic_distance_ : start();
+  }
+
+  void score_success(bool is_success) {
+    const bool has_length = std::isfinite(spl_length());
+    reference::finish_success(is_success, has_length ? spl_length() : 0.0, sizes_, convention_,
+                              scores_, k_);
+    if (!has_length) {
+      const bool is_zero = !is_success && convention_.spl_zero != SplZero::undefined;
+      set(Metric::SPL, is_zero ? 0.0 : no_value);
+    }
+    if (std::isfinite(error()) && has_length) return;
+    scores_.status[k_] = more_severe(scores_.status[k_], Status::goal_unreachable);
+  }
+
+  void score_dtw() {
+    const auto& success = run_.batch.task_success;
+    const double weight = success.empty() ? scores_.at(Metric::SR, k_) : success[k_];
+    if (definitions::needs_own_warping(convention_)) {
+      return score_warping(reference_, query_, weight, convention_, scores_, k_);
+    }
+    set(Metric::SDTW, weight * scores_.at(Metric::nDTW, k_));
+  }
+
+  double soft_spl() const {
+    if (!std::isfinite(start()) || start() == 0.0) return no_value;
+    const double success = std::max(0.0, 1.0 - error() / start());
+    return success * start() / std::max(start(), lengths_.back());
+  }
+
+  // Returns the largest SPL of all prefixes.
+  double best_spl() const {
+    if (!std::isfinite(spl_length())) return no_value;
+    double best = 0.0;
+    for (std::size_t k = 0; k < distances_.size(); ++k) {
+      if (!within(distances_[k], convention_.success, convention_.threshold)) continue;
+      if (lengths_[k] == 0.0 && definitions::needs_own_spl_zero(convention_)) continue;
+      const double walked = std::max({lengths_[k], spl_length(), convention_.spl_min_denominator});
+      best = std::max(best, walked > 0.0 ? std::min(1.0, spl_length() / walked) : 1.0);
+    }
+    return best;
+  }
+
+  void count() {
+    const auto moves = static_cast<double>(lengths_.size() - 1);
+    set(Metric::n_query_raw, static_cast<double>(lengths_.size()));
+    set(Metric::steps, moves + (path_.has_stops && path_.is_stopped ? 1.0 : 0.0));
+    if (path_.collisions < 0.0) return;
+    set(Metric::collisions, path_.collisions);
+    set(Metric::CR, moves > 0.0 ? path_.collisions / moves : no_value);
+  }
+
+  const PackedEpisodes& run_;
+  const Convention& convention_;
+  Scores& scores_;
+  const std::size_t k_;
+  const formats::PositionPath& path_;
+  const double geodesic_distance_;  // that the dataset has; NaN: none
+  const std::vector<double> distances_, lengths_;
+  const std::span<const std::array<double, 3>> query_, reference_;
+  const definitions::PathSizes sizes_;
+};
+
+}  // namespace
+
+MetricSet episode_metrics(const Inputs& inputs) {
+  MetricSet metrics = MetricSet::of_paths() | MetricSet{Metric::SoftSPL, Metric::OracleSPL};
+  for (const formats::Predictions& agent : inputs.agents) {
+    if (!agent.positions) continue;
+    const bool has_collisions = std::ranges::any_of(
+        agent.positions->paths,
+        [](const formats::PositionPath& path) { return path.collisions >= 0.0; });
+    if (has_collisions) metrics.insert(Metric::collisions).insert(Metric::CR);
+  }
+  return metrics;
+}
+
+void check_episode_convention(const Convention& convention) {
+  if (definitions::needs_goal_sets(convention)) {
+    throw UsageError(
+        fmt::format("preset {} asks for goal sets of viewpoints (goal, spl-length), which episodes "
+                    "of positions have not: choose vlnce, or say --goal end --spl-length shortest",
+                    convention.preset));
+  }
+  if (convention.distance == Distance::hops) {
+    throw UsageError("positions have no edges to count: say --distance 3d or 2d");
+  }
+}
+
+Scores score_episodes(const Inputs& inputs, const formats::Predictions& predictions,
+                      const PackedEpisodes& run, const Convention& convention, Backend backend,
+                      const Watch& watch) {
+  MetricSet on_backend = MetricSet::of_paths();
+  if (convention.dtw_radius > 0) {
+    for (const Metric m : of_warping) on_backend.erase(m);
+  }
+  const Scorer scorer({}, for_scorers(convention), {.backend = backend, .metrics = on_backend});
+  Scores scores = scorer.score(run.batch, watch);
+  scores.resize(scores.size(), episode_metrics(inputs));
+  tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {
+    const std::uint32_t path = predictions.entries[run.sources[k].entry].trajectory.path;
+    EpisodeScorer(*inputs.dataset.episodes, *predictions.positions, run, convention, scores, k,
+                  path)
+        .score();
+  });
+  return scores;
+}
+
+}  // namespace warpath::evaluation

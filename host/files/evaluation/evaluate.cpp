@@ -1,0 +1,143 @@
+#include "warpath/evaluate.hpp"
+
+#include <numeric>
+
+#include "host/files/evaluation/describe_agents.hpp"
+#include "host/files/evaluation/describe_inputs.hpp"
+#include "host/files/evaluation/episode_scores.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/item_summary.hpp"
+#include "host/files/evaluation/pack.hpp"
+#include "host/files/evaluation/published_scores.hpp"
+#include "host/files/evaluation/refusals.hpp"
+#include "host/files/evaluation/shared_work.hpp"
+#include "host/files/evaluation/target_scores.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath {
+
+Evaluator::Evaluator(EvalFiles files)
+    : Evaluator(std::make_unique<evaluation::Inputs>(std::move(files), evaluation::Kept{},
+                                                     evaluation::EpisodeUse::taken)) {}
+Evaluator::Evaluator(std::unique_ptr<evaluation::Inputs> inputs) : inputs_(std::move(inputs)) {
+  evaluation::refuse_test_split(inputs_->dataset);
+}
+Evaluator::~Evaluator() = default;
+
+namespace {
+
+// Checks that the processes which share the work have read the same.
+void check_same(const evaluation::SharedWork& shared, const evaluation::Inputs& inputs,
+                const AgentResult& run) {
+  shared.check_same({{inputs.dataset.file, inputs.dataset.hash},
+                     {run.file, run.hash},
+                     {"the task successes of " + run.file, run.task_success_hash},
+                     {"the graphs", inputs.graphs.hash()},
+                     {"the boxes", inputs.objects ? inputs.objects->hash : ""}});
+}
+
+// Scores an agent's pairs, or those of this process's part of them if others have the rest.
+Scores score_pairs(const evaluation::Inputs& inputs, const AgentResult& run, const Scorer& scorer,
+                   const PairBatchView& batch, const Watch& watch) {
+  const evaluation::SharedWork* shared = inputs.files.shared;
+  if (shared == nullptr) return scorer.score(batch, watch);
+  check_same(*shared, inputs, run);
+  return shared->score(scorer, batch, watch);
+}
+
+// Scores an agent's paths of viewpoints against the references that the items have now.
+void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
+                      evaluation::Packer& packer, const Convention& convention, Backend backend,
+                      const Watch& watch, AgentResult& run) {
+  const formats::Predictions& predictions = inputs.agents[agent];
+  evaluation::PackedRun packed = packer.pack(predictions, convention, inputs.success_of(agent));
+  const Scorer scorer(packed.batch.scans, evaluation::for_scorers(convention),
+                      {.backend = backend});
+  run.scores = score_pairs(inputs, run, scorer, packed.batch, watch);
+  evaluation::score_targets(inputs, predictions, packed, convention, run.scores);
+  run.published = evaluation::compare_published(predictions, packed, run.scores);
+  run.rows = std::move(packed.rows);
+  if (const auto mark = inputs.dataset.task->mark_rows) mark(inputs, predictions, packed, run.rows);
+}
+
+// Scores an agent's paths of positions. Processes that share the work each score all of them.
+void score_positions(const evaluation::Inputs& inputs, std::size_t agent,
+                     const Convention& convention, Backend backend, const Watch& watch,
+                     AgentResult& run) {
+  if (const evaluation::SharedWork* shared = inputs.files.shared) check_same(*shared, inputs, run);
+  const formats::Predictions& predictions = inputs.agents[agent];
+  evaluation::PackedEpisodes packed =
+      evaluation::pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent));
+  run.scores = evaluation::score_episodes(inputs, predictions, packed, convention, backend, watch);
+  run.rows = std::move(packed.rows);
+}
+
+AgentResult evaluate_agent(const evaluation::Inputs& inputs, std::size_t agent,
+                           evaluation::Packer& packer, const Convention& convention,
+                           const EvalOptions& options) {
+  AgentResult run = evaluation::describe_agent(inputs, agent);
+  if (inputs.dataset.episodes) {
+    score_positions(inputs, agent, convention, options.backend, options.watch, run);
+  } else {
+    score_viewpoints(inputs, agent, packer, convention, options.backend, options.watch, run);
+  }
+  for (ItemRow& row : run.rows) {
+    if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
+  }
+  evaluation::refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention,
+                              options.strict);
+  evaluation::refuse_gaps(run, inputs.dataset, convention, options.metrics);
+  std::vector<std::uint32_t> rows(run.rows.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  run.summary = evaluation::summarize_items(run, rows, convention, options.interval);
+  return run;
+}
+
+}  // namespace
+
+std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
+                                             const EvalOptions& options) {
+  check(convention);
+  evaluation::check_targets(*inputs_, convention);
+  EvalOptions resolved = options;
+  resolved.backend = resolve(options.backend, convention).backend;
+  evaluation::Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
+  const std::vector<formats::ReferenceChoice> references = inputs_->references();
+  std::vector<AgentResult> runs;
+  for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
+    if (inputs_->files.merge) {
+      evaluation::refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
+    }
+    for (const formats::ReferenceChoice reference : references) {
+      inputs_->refer_to(reference);
+      runs.push_back(evaluate_agent(*inputs_, a, packer, convention, resolved));
+      if (references.size() > 1) runs.back().reference = evaluation::name(reference);
+    }
+  }
+  evaluation::name_agents(runs, inputs_->files.names, references.size());
+  return runs;
+}
+
+ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention) const {
+  const bool is_automatic = backend == Backend::automatic && items() > max_reference_items;
+  if (inputs_->dataset.episodes && is_automatic)
+    return {Backend::cpu, "auto takes cpu for positions"};
+  return resolve_for_evaluation(backend, items(), convention);
+}
+
+std::size_t Evaluator::items() const {
+  return inputs_->dataset.items.size() * inputs_->agents.size() * inputs_->references().size();
+}
+
+MetricSet Evaluator::metrics() const {
+  return evaluation::available_metrics(*inputs_);
+}
+
+const EvalFiles& Evaluator::files() const {
+  return inputs_->files;
+}
+InputDescription Evaluator::description() const {
+  return evaluation::describe_inputs(*inputs_);
+}
+
+}  // namespace warpath

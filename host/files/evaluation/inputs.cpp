@@ -1,0 +1,220 @@
+#include "host/files/evaluation/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/core/base/progress.hpp"
+#include "host/core/base/suggest.hpp"
+#include "host/files/evaluation/shared_work.hpp"
+#include "host/files/formats/position_predictions.hpp"
+#include "host/files/io/input_file.hpp"
+
+namespace warpath::evaluation {
+namespace {
+
+// Finds what has this name; nothing, or null, for an empty one.
+template <class Found>
+Found forced(const std::string& name, Found (*find)(std::string_view)) {
+  if (name.empty()) return {};
+  if (const Found found = find(name)) return found;
+  throw UsageError(fmt::format("no format '{}'", name));
+}
+
+constexpr std::string_view all_references = "all";
+
+struct ReferenceName {
+  formats::ReferenceChoice choice;
+  std::string_view name, in_reports;  // both are understood
+};
+constexpr std::array<ReferenceName, 3> reference_names{{
+    {formats::ReferenceChoice::path, "path", "player"},
+    {formats::ReferenceChoice::planner, "planner", "planner"},
+    {formats::ReferenceChoice::trusted, "trusted", "trusted"},
+}};
+
+formats::ReferenceChoice reference_of(const EvalFiles& files) {
+  return base::equal_letters(files.ndh_reference, all_references)
+             ? formats::ReferenceChoice::all
+             : find_reference_choice(files.ndh_reference);
+}
+
+std::vector<std::string> read_once(const EvalFiles& files) {
+  std::vector<std::string> inputs{files.pairs.empty() ? files.dataset : files.pairs};
+  for (const std::string& file : {files.objects, files.coordinates}) {
+    if (!file.empty()) inputs.push_back(file);
+  }
+  inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
+  inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
+  inputs.push_back(files.ground_truth);
+  inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
+  return inputs;
+}
+
+// Returns the store that was given; an empty one where there are no graphs.
+std::shared_ptr<const GraphStore> store_of(const EvalFiles& files) {
+  if (files.graph_store != nullptr || !files.graphs.empty()) return files.graph_store;
+  return std::make_shared<GraphStore>();
+}
+
+}  // namespace
+
+Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
+    : files(std::move(eval_files)), graphs(store_of(files), files.graphs, files.max_input_bytes) {
+  const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
+  if (has_graphs) files.graphs = graphs.name();
+  io::check_standard_input(read_once(files));
+  refuse_standard_input(files.shared, read_once(files));
+  const io::Reading reading{files.max_input_bytes, &files.texts};
+  if (!files.coordinates.empty()) {
+    graphs.place(std::make_unique<formats::Coordinates>(files.coordinates, reading));
+  }
+  base::Progress progress("reading", read_once(files).size(), "files");
+  if (files.sub_instructions && files.ndh_reference != "path") {
+    throw UsageError("--reference is for NDH annotations, which have no --sub-instructions");
+  }
+  if (files.pairs.empty()) {
+    dataset = formats::read_dataset(
+        files.dataset, forced(files.dataset_format, tasks::find_task),
+        {reference_of(files), files.sub_instructions, kept.instructions}, viewpoints, reading);
+    read_given(episodes, reading);
+    progress.add();
+    read_agents(kept.documents, reading, progress);
+  } else {
+    if (files.sub_instructions) {
+      throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
+    }
+    formats::PairsFile pairs = formats::read_pairs(files.pairs, viewpoints, reading);
+    dataset = std::move(pairs.dataset);
+    agents.push_back(std::move(pairs.predictions));
+    progress.add();
+  }
+  if (!files.objects.empty()) {
+    read_boxes(reading);
+    progress.add();
+  }
+  if (files.ndh_reference != "path" && !dataset.task->has_references) {
+    throw UsageError(fmt::format("--reference {} is for NDH annotations, which {} are not",
+                                 files.ndh_reference, dataset.file));
+  }
+  if (files.task_success.size() > 1 && files.task_success.size() != agents.size()) {
+    throw UsageError(fmt::format("{} --task-success files for {} agents: give one, or one each",
+                                 files.task_success.size(), agents.size()));
+  }
+  for (const std::string& file : files.task_success) {
+    task_success.push_back(formats::read_task_success(file, reading));
+    progress.add();
+  }
+  if (!dataset.episodes) {
+    if (!has_graphs) throw UsageError("--graphs is required");
+    graphs.require(dataset.scans);
+  }
+  files.texts.clear();
+}
+
+void Inputs::read_boxes(const io::Reading& reading) {
+  if (dataset.task->read_objects == nullptr) {
+    throw UsageError(
+        fmt::format("--objects is for REVERIE annotations, but {} was read as {}: leave it away",
+                    dataset.file, dataset.task->title));
+  }
+  objects = dataset.task->read_objects(files.objects, dataset, viewpoints, reading);
+}
+
+// Reads what is for continuous episodes alone.
+void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
+  if (!dataset.episodes) {
+    if (files.ground_truth.empty() && files.distances.empty()) return;
+    throw UsageError(fmt::format("{} is for continuous episodes, which {} are not",
+                                 files.distances.empty() ? "--ground-truth" : "--distances",
+                                 dataset.file));
+  }
+  if (episodes == EpisodeUse::refused) {
+    throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
+                     "warpath eval scores them; this command takes viewpoints only");
+  }
+  if (files.ground_truth.empty()) return;
+  dataset.task->read_ground_truth(files.ground_truth, dataset, reading);
+}
+
+void Inputs::read_distance_files(const io::Reading& reading) {
+  const std::size_t count = files.distances.size();
+  if (count > 1 && count != agents.size()) {
+    throw UsageError(
+        fmt::format("{} --distances files for {} agents: give one each", count, agents.size()));
+  }
+  for (std::size_t a = 0; a < agents.size() && count > 0; ++a) {
+    formats::read_distances(files.distances[count == 1 ? 0 : a], agents[a], reading);
+  }
+}
+
+formats::Predictions Inputs::read_agent(const std::string& file, bool keep_document,
+                                        const io::Reading& reading) {
+  const auto format = forced(files.prediction_format, formats::find_prediction_format);
+  formats::Predictions predictions =
+      dataset.episodes
+          ? formats::read_position_predictions(file, format, reading, keep_document)
+          : formats::read_predictions(file, format, viewpoints, keep_document, reading);
+  if (dataset.task->match != nullptr) dataset.task->match(dataset, predictions);
+  return predictions;
+}
+
+void Inputs::replace_agents(const std::string& name, std::string text) {
+  const InputTexts texts{{name, std::move(text)}};
+  files.predictions = {name};
+  files.prediction_format.clear();
+  agents.clear();
+  agents.push_back(read_agent(name, true, io::Reading(files.max_input_bytes, &texts)));
+}
+
+void Inputs::read_agents(bool keep_documents, const io::Reading& reading,
+                         base::Progress& progress) {
+  for (const std::string& file : files.predictions) {
+    formats::Predictions predictions = read_agent(file, keep_documents, reading);
+    if (files.merge && !agents.empty()) {
+      agents.front().append(predictions);
+    } else {
+      agents.push_back(std::move(predictions));
+    }
+    progress.add();
+  }
+  read_distance_files(reading);
+}
+
+std::vector<formats::ReferenceChoice> Inputs::references() const {
+  if (dataset.all_references.empty()) return {reference_of(files)};
+  return {formats::ReferenceChoice::path, formats::ReferenceChoice::planner,
+          formats::ReferenceChoice::trusted};
+}
+
+void Inputs::refer_to(formats::ReferenceChoice reference) {
+  if (!dataset.all_references.empty()) dataset.refer_to(reference);
+}
+
+std::string_view name(formats::ReferenceChoice reference) {
+  return std::ranges::find(reference_names, reference, &ReferenceName::choice)->in_reports;
+}
+
+void require_one_reference(const EvalFiles& files) {
+  if (reference_of(files) != formats::ReferenceChoice::all) return;
+  throw UsageError("--reference all is for eval and explain: choose path, planner or trusted");
+}
+
+formats::ReferenceChoice find_reference_choice(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const ReferenceName& known : reference_names) {
+    if (base::equal_letters(name, known.name) || base::equal_letters(name, known.in_reports)) {
+      return known.choice;
+    }
+    names.push_back(known.name);
+  }
+  throw UsageError(base::no_such("--reference", name, names));
+}
+
+const formats::TaskSuccess* Inputs::success_of(std::size_t agent) const {
+  if (task_success.empty()) return nullptr;
+  return &task_success[task_success.size() == 1 ? 0 : agent];
+}
+
+}  // namespace warpath::evaluation

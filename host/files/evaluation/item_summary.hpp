@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "warpath/evaluate.hpp"
+
+namespace warpath::evaluation {
+
+/// Tells whether the convention scores this row: it is an item of the dataset, and the setting
+/// `instructions` does not leave it out. Every mean is over such rows.
+bool is_scored_row(const ItemRow& row);
+
+/// Tells whether a row has a prediction but no value for any metric: the setting `invalid` applies
+/// to it.
+bool is_invalid(const ItemRow& row);
+
+/// Tells whether a row with values has none of this metric because the source of the preset fails
+/// there, or would: a prediction that does not say which object it found (RGS, RGSPL), SPL of 0/0,
+/// a planner without a path (OPE, OPSR). The setting `invalid` applies to the metric.
+bool lacks_value(const AgentResult& run, const ItemRow& row, Metric metric,
+                 const Convention& convention);
+
+/// Returns what a row contributes to the mean of a metric under the settings `missing` and
+/// `invalid`: its value, 0 for a failure, or NaN if it is left out.
+double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
+                     const Convention& convention);
+
+/// Summarises some rows of a result: means, intervals, counts.
+ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
+                            const Convention& convention, Interval interval);
+
+/// Returns the estimates of items of which only statistics are known. Intervals take every item for
+/// independent: 1.96 s/√n, and Wilson's for a rate of 0 or 1.
+ItemSummary summarize_independent(const ItemStatistics& counts);
+
+}  // namespace warpath::evaluation

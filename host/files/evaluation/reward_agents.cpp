@@ -1,0 +1,94 @@
+#include "host/files/evaluation/reward_agents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "host/core/rewards/reward_rules.hpp"
+#include "host/files/evaluation/describe_agents.hpp"
+#include "host/files/evaluation/pack.hpp"
+#include "host/files/evaluation/refusals.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::evaluation {
+namespace {
+
+using Ids = std::unordered_set<std::string>;
+
+// Refuses ids that no item has, which would have no effect.
+void check_timed_out(const Ids& ids, const formats::Dataset& dataset) {
+  Ids unknown = ids;
+  for (const formats::Item& item : dataset.items) unknown.erase(item.id);
+  if (unknown.empty()) return;
+  throw InputError({dataset.file, *std::ranges::min_element(unknown)},
+                   "is no item of the dataset, but --timed-out names it",
+                   "name ids of the dataset, e.g. " + dataset.items.front().id);
+}
+
+class AgentRewarder {
+ public:
+  AgentRewarder(Inputs& inputs, const RewardRequest& request)
+      : inputs_(inputs),
+        request_(request),
+        packer_(inputs.dataset, inputs.graphs, inputs.viewpoints),
+        timed_out_(request.timed_out.begin(), request.timed_out.end()) {
+    check_timed_out(timed_out_, inputs.dataset);
+  }
+
+  RewardedAgent reward(std::size_t agent) {
+    const Convention& convention = request_.settings.convention;
+    const formats::Predictions& predictions = inputs_.agents[agent];
+    if (inputs_.files.merge) refuse_disagreeing_shards(inputs_.dataset, predictions, convention);
+    PackedRun packed = packer_.pack(predictions, convention);
+    RewardedAgent made{.agent = describe_agent(inputs_, agent),
+                       .batch = std::move(packed.batch),
+                       .stopped = {},
+                       .rewards = {}};
+    made.agent.rows = std::move(packed.rows);
+    made.stopped.assign(made.batch.pairs.size(), request_.all_timed_out ? 0 : 1);
+    for (const ItemRow& row : made.agent.rows) {
+      if (row.pair && timed_out_.contains(row.instr_id)) made.stopped[*row.pair] = 0;
+    }
+    made.rewards = reward_pairs(made.batch, request_.settings, made.stopped, request_.discount);
+    for (ItemRow& row : made.agent.rows) {
+      if (row.pair)
+        row.status = more_severe(row.status, status_of(made.rewards, made.last(*row.pair)));
+    }
+    refuse_unscored(made.agent, inputs_.dataset, predictions, convention, request_.strict);
+    return made;
+  }
+
+ private:
+  Inputs& inputs_;
+  const RewardRequest& request_;
+  Packer packer_;
+  const Ids timed_out_;
+};
+
+}  // namespace
+
+bool lacks_reward(const RewardedAgent& rewarded, std::size_t pair) {
+  return !std::isfinite(rewarded.rewards.returns[rewarded.first(pair)]);
+}
+
+bool is_success(const RewardedAgent& rewarded, std::size_t pair, const RewardSettings& settings) {
+  const kernels::RewardRules rules = rewards::make_rules(settings, false);
+  return rewarded.rewards.distance_to_goal[rewarded.last(pair)] < rules.success_below;
+}
+
+std::vector<RewardedAgent> reward_agents(Inputs& inputs, const RewardRequest& request) {
+  check(request.settings);
+  refuse_test_split(inputs.dataset);
+  AgentRewarder rewarder(inputs, request);
+  std::vector<RewardedAgent> made;
+  std::vector<AgentResult> agents;
+  for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
+    made.push_back(rewarder.reward(a));
+    agents.push_back(std::move(made.back().agent));
+  }
+  name_agents(agents, inputs.files.names);
+  for (std::size_t a = 0; a < made.size(); ++a) made[a].agent = std::move(agents[a]);
+  return made;
+}
+
+}  // namespace warpath::evaluation

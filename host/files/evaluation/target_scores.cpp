@@ -1,0 +1,189 @@
+#include "host/files/evaluation/target_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/core/definitions/path_convention.hpp"
+#include "host/core/reference/reference.hpp"
+#include "host/files/evaluation/episode_scores.hpp"
+#include "host/files/evaluation/goal_measures.hpp"
+#include "host/files/evaluation/warping_scores.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::evaluation {
+namespace {
+
+bool has_goals(const formats::Dataset& dataset) {
+  return std::ranges::any_of(dataset.items,
+                             [](const formats::Item& item) { return item.goals.has_value(); });
+}
+
+MetricSet task_metrics(const Inputs& inputs) {
+  const tasks::Task& task = *inputs.dataset.task;
+  return task.metrics == nullptr ? MetricSet() : task.metrics(inputs);
+}
+
+// Holds where a query succeeds, and how far from there it is.
+struct Success {
+  double error, oracle_error;
+  bool is_success, is_oracle_success;
+  double shortest;  // from the query's start
+  double progress;
+};
+
+// Success by membership of the goal set; errors stay those of the reference's end.
+Success success_in_set(const GoalPair& pair, const Scores& scores, std::size_t row) {
+  return {.error = scores.at(Metric::NE, row),
+          .oracle_error = scores.at(Metric::ONE, row),
+          .is_success = pair.is_goal(pair.query.back()),
+          .is_oracle_success =
+              std::ranges::any_of(pair.query, [&](Node node) { return pair.is_goal(node); }),
+          .shortest = scores.at(Metric::SP, row),
+          .progress = scores.at(Metric::GP, row)};
+}
+
+// Where the target is seen: the query's last viewpoint becomes the goal if the target is seen from
+// it, but the closest viewpoint is still the one that is closest to the reference's end. Goal
+// progress is towards the goal so chosen.
+Success success_where_seen(const GoalPair& pair, const Convention& c) {
+  const Node last = pair.query.back();
+  const Node goal = pair.is_goal(last) ? last : pair.end();
+  Distances& d = pair.distances;
+  const Node closest = *std::ranges::min_element(
+      pair.query, {}, [&](Node node) { return d.between(node, pair.end()); });
+  const double error = d.between(last, goal), oracle_error = d.between(closest, goal);
+  return {.error = error,
+          .oracle_error = oracle_error,
+          .is_success = within(error, c.success, c.threshold),
+          .is_oracle_success = within(oracle_error, c.oracle, c.threshold),
+          .shortest = d.between(pair.query.front(), goal),
+          .progress = d.between(pair.reference.front(), goal) - error};
+}
+
+Success success_at_end(const Scores& scores, std::size_t row) {
+  return {.error = scores.at(Metric::NE, row),
+          .oracle_error = scores.at(Metric::ONE, row),
+          .is_success = scores.at(Metric::SR, row) == 1.0,
+          .is_oracle_success = scores.at(Metric::OSR, row) == 1.0,
+          .shortest = scores.at(Metric::SP, row),
+          .progress = scores.at(Metric::GP, row)};
+}
+
+Success success_of(const GoalPair& pair, const Convention& c, const Scores& scores,
+                   std::size_t row) {
+  switch (c.goal) {
+    case Goal::set:
+      return success_in_set(pair, scores, row);
+    case Goal::seen:
+      return success_where_seen(pair, c);
+    case Goal::end:
+      break;
+  }
+  return success_at_end(scores, row);
+}
+
+// Returns SPL's length of an ideal path. @pre SP is of the pair's goal already
+double ideal_length(const GoalPair& pair, const Convention& c, const Scores& scores,
+                    std::size_t row) {
+  if (c.spl_length == SplLength::reference) return scores.at(Metric::PLR, row);
+  const bool is_nearest = c.spl_length == SplLength::nearest && !pair.goals.empty();
+  if (is_nearest) return pair.to_goals(pair.query.front());
+  return scores.at(Metric::SP, row);
+}
+
+void score_success(const GoalPair& pair, const PackedRun& run, const Convention& c, Scores& scores,
+                   std::size_t row) {
+  const Success found = success_of(pair, c, scores, row);
+  scores.at(Metric::NE, row) = found.error;
+  scores.at(Metric::ONE, row) = found.oracle_error;
+  scores.at(Metric::OSR, row) = found.is_oracle_success;
+  scores.at(Metric::SP, row) = found.shortest;
+  scores.at(Metric::GP, row) = found.progress;
+  const double spl_length = ideal_length(pair, c, scores, row);
+  const definitions::PathSizes sizes{.reference = pair.reference.size(),
+                                     .query = pair.query.size()};
+  reference::finish_success(found.is_success, spl_length, sizes, c, scores, row);
+  if (run.batch.task_success.empty()) {
+    scores.at(Metric::SDTW, row) = scores.at(Metric::SR, row) * scores.at(Metric::nDTW, row);
+  }
+}
+
+// Back ends give SPL the value SR where nothing was walked and the ideal path has a length.
+void zero_spl_of_unmoved(Scores& scores) {
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    if (scores.at(Metric::PL, k) == 0.0) scores.at(Metric::SPL, k) = 0.0;
+  }
+}
+
+// Computes the metrics of the dataset's task, and success by goal sets.
+void score_goals(const Inputs& inputs, const formats::Predictions& predictions,
+                 const PackedRun& run, const Convention& convention, Scores& scores) {
+  const MetricSet metrics = task_metrics(inputs);
+  const bool is_by_goals = definitions::needs_goal_sets(convention);
+  if (metrics.empty() && !is_by_goals) return;
+  scores.resize(scores.size(), MetricSet::of_paths() | metrics);
+  const tasks::Task& task = *inputs.dataset.task;
+  const bool has_own =
+      !metrics.empty() && (task.is_scored == nullptr || task.is_scored(predictions));
+  GoalPairs pairs(inputs, run, convention.distance);
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    if (scores.status[k] == Status::unreachable) continue;
+    const GoalPair pair = pairs.pair(k);
+    if (is_by_goals) score_success(pair, run, convention, scores, k);
+    if (!has_own) continue;
+    task.score({.dataset = inputs.dataset,
+                .pair = pair,
+                .pairs = pairs,
+                .k = k,
+                .prediction = predictions.entries[run.sources[k].entry],
+                .ideal_length = ideal_length(pair, convention, scores, k),
+                .convention = convention,
+                .scores = scores});
+  }
+}
+
+}  // namespace
+
+MetricSet available_metrics(const Inputs& inputs) {
+  if (inputs.dataset.episodes) return episode_metrics(inputs);
+  return MetricSet::of_paths() | task_metrics(inputs);
+}
+
+void check_targets(const Inputs& inputs, const Convention& convention) {
+  if (convention.positions == Positions::given && inputs.files.coordinates.empty()) {
+    throw UsageError(fmt::format(
+        "preset {} measures between given positions (positions), for RxR the panorama centres of "
+        "the .house files: name them by --coordinates, or say --positions any, as preset rxr does, "
+        "which takes those of the graphs",
+        convention.preset));
+  }
+  if (inputs.dataset.episodes) return check_episode_convention(convention);
+  if (!definitions::needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
+  if (const std::string_view without = inputs.dataset.task->without_goals; !without.empty()) {
+    throw UsageError(fmt::format("preset {} {}", convention.preset, without));
+  }
+  throw UsageError(fmt::format(
+      "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "
+      "task, or say --goal end --spl-length shortest",
+      convention.preset, inputs.dataset.file));
+}
+
+Convention for_scorers(const Convention& convention) {
+  Convention of_paths = convention;
+  of_paths.goal = Goal::end;
+  of_paths.dtw_radius = 0;
+  of_paths.ndtw = Ndtw::dtw;
+  if (definitions::needs_own_spl_zero(convention)) of_paths.spl_zero = SplZero::zero;
+  if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
+  return of_paths;
+}
+
+void score_targets(const Inputs& inputs, const formats::Predictions& predictions,
+                   const PackedRun& run, const Convention& convention, Scores& scores) {
+  if (definitions::needs_own_spl_zero(convention)) zero_spl_of_unmoved(scores);
+  score_goals(inputs, predictions, run, convention, scores);
+  score_warpings(run.batch, convention, scores);
+}
+
+}  // namespace warpath::evaluation

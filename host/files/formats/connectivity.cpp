@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "host/files/formats/graph_file.hpp"
+#include "host/files/formats/json_file.hpp"
+
+namespace warpath::formats {
+namespace {
+
+struct Viewpoint {
+  std::string id;
+  std::array<double, 3> position{};
+  bool included = false;
+  std::vector<bool> unobstructed;
+};
+
+bool as_bool(json::element value, const InputError::Where& where) {
+  bool flag;
+  if (value.get(flag) != simdjson::SUCCESS) {
+    throw InputError(where, fmt::format("should be true or false, is {}", type_name(value)),
+                     "download the connectivity file again");
+  }
+  return flag;
+}
+
+std::array<double, 3> position(json::element pose, const InputError::Where& where) {
+  const json::array numbers = as_array(pose, where);
+  if (numbers.size() != 16) {
+    throw InputError(where, fmt::format("should have 16 numbers, has {}", numbers.size()),
+                     "write the row-major 4x4 matrix");
+  }
+  return {as_metres(numbers.at(3), where), as_metres(numbers.at(7), where),
+          as_metres(numbers.at(11), where)};
+}
+
+Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::Where where) {
+  const json::object object = as_object(element, where);
+  Viewpoint v;
+  v.id = as_string(require(object, "image_id", where), where);
+  where.item = v.id;
+  where.field = "included";
+  v.included = as_bool(require(object, "included", where), where);
+  where.field = "pose";
+  // A viewpoint that is not included needs no position.
+  if (v.included) v.position = position(require(object, "pose", where), where);
+  where.field = "unobstructed";
+  const json::array row = as_array(require(object, "unobstructed", where), where);
+  if (row.size() != count) {
+    throw InputError(where,
+                     fmt::format("should have an entry for each of the {} viewpoints, has {}",
+                                 count, row.size()),
+                     "download the connectivity file again");
+  }
+  v.unobstructed.reserve(count);
+  for (const json::element flag : row) v.unobstructed.push_back(as_bool(flag, where));
+  return v;
+}
+
+std::vector<Viewpoint> read_viewpoints(const JsonFile& file) {
+  const json::array list = as_array(file.root(), {file.path()});
+  std::vector<Viewpoint> all;
+  std::unordered_set<std::string_view> ids;
+  all.reserve(list.size());
+  for (const json::element element : list) {
+    const InputError::Where where{file.path(), fmt::format("entry {}", all.size()), {}};
+    all.push_back(read_viewpoint(element, list.size(), where));
+    if (!ids.insert(all.back().id).second) {
+      throw InputError({file.path(), all.back().id, "image_id"}, "the viewpoint is there twice",
+                       "download the connectivity file again");
+    }
+  }
+  return all;
+}
+
+// Returns the edges. @param index node of each included viewpoint.
+std::vector<Edge> edges_of(const std::vector<Viewpoint>& all, const std::vector<Node>& index,
+                           const std::string& file) {
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (!all[i].included || !all[j].included) continue;
+      if (all[i].unobstructed[j] != all[j].unobstructed[i]) {
+        throw InputError({file, all[i].id, "unobstructed"},
+                         fmt::format("the adjacency with {} is not symmetric", all[j].id),
+                         "both viewpoints must name the edge, or neither");
+      }
+      if (all[i].unobstructed[j]) edges.push_back({index[i], index[j], {}});
+    }
+  }
+  return edges;
+}
+
+}  // namespace
+
+std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string& scan) {
+  const std::vector<Viewpoint> all = read_viewpoints(file);
+  std::vector<Node> index(all.size());
+  std::vector<std::string> names;
+  std::vector<std::array<double, 3>> positions;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].included) continue;
+    index[i] = static_cast<Node>(names.size());
+    names.push_back(all[i].id);
+    positions.push_back(all[i].position);
+  }
+  const std::vector<Edge> edges = edges_of(all, index, file.path());
+  return std::make_unique<Scan>(scan, std::move(names), std::move(positions), edges);
+}
+
+}  // namespace warpath::formats

@@ -1,0 +1,96 @@
+#include "host/files/formats/dataset.hpp"
+
+#include "host/files/formats/entry_reader.hpp"
+#include "host/files/formats/foreign.hpp"
+#include "host/files/formats/json_file.hpp"
+
+namespace warpath::formats {
+namespace {
+
+[[noreturn]] void refuse(const io::FileKind& kind, const InputError::Where& where) {
+  throw InputError(where, kind.what, kind.remedy);
+}
+
+const tasks::Task* recognise(const DatasetEntry& first, const InputError::Where& where) {
+  if (const tasks::Task* task = tasks::recognise_task(first)) return task;
+  if (const auto kind = foreign_dataset(first.object()); kind && !first.has_path_and_scan()) {
+    refuse(*kind, {where.file});
+  }
+  throw InputError(where, "not an item of R2R, R4R, REVERIE, SOON, NDH or RxR",
+                   found_keys(first.object()) + "; expected scan, path, path_id and instructions");
+}
+
+json::array as_items(json::element root, const JsonFile& document) {
+  const json::array list = as_array(root, {document.path()});
+  if (list.size() == 0) {
+    throw InputError({document.path()}, "the dataset has no items", "check the file");
+  }
+  return list;
+}
+
+void refuse_without_items(const Dataset& dataset, const DatasetChoice& choice) {
+  if (!dataset.items.empty()) return;
+  if (choice.sub_instructions) {
+    throw InputError({dataset.file}, "no entry has a sub-instruction",
+                     "leave --sub-instructions away");
+  }
+  throw InputError({dataset.file}, "the dataset has no items: no entry has an instruction",
+                   "check the file");
+}
+
+}  // namespace
+
+json::array dataset_entries(const JsonFile& document) {
+  json::object object;
+  if (document.root().get(object) == simdjson::SUCCESS) {
+    // The file that a challenge evaluates with may have its graphs beside the annotations.
+    if (const KeyValue gt = find_key(object, "gt"); gt.count > 0 && gt.value.is_array()) {
+      return as_items(gt.value, document);
+    }
+    if (const auto kind = foreign_dataset(object)) refuse(*kind, {document.path()});
+    json::object first;
+    if (object.size() > 0 && (*object.begin()).value.get(first) == simdjson::SUCCESS) {
+      if (const auto kind = foreign_dataset(first)) refuse(*kind, {document.path()});
+    }
+    throw InputError({document.path()}, "is an object, not a list of items",
+                     found_keys(object) + "; see docs/formats.md");
+  }
+  return as_items(document.root(), document);
+}
+
+void Dataset::refer_to(ReferenceChoice which) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].reference = all_references[i].of(which);
+  }
+}
+
+Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
+                     StringTable& viewpoints, const io::Reading& reading) {
+  const JsonFile document(file, reading);
+  Dataset dataset;
+  dataset.file = document.path();
+  dataset.hash = document.hash();
+  const tasks::Task* task = forced != nullptr ? forced : tasks::recognise_task(document);
+  if (task != nullptr && task->read_file != nullptr) {
+    dataset.task = task;
+    task->read_file(document, choice.keep_instructions, dataset);
+    return dataset;
+  }
+  dataset.is_lines = document.is_lines();
+  EntryReader reader(dataset, choice, viewpoints);
+  std::size_t position = 0;
+  for (const json::element element : dataset_entries(document)) {
+    const InputError::Where where{dataset.file, document.place(position), {}};
+    const json::object object = as_object(element, where);
+    if (position++ == 0) {
+      dataset.task = task != nullptr ? task : recognise(DatasetEntry(object), where);
+    }
+    reader.read(object, where);
+  }
+  refuse_without_items(dataset, choice);
+  if (dataset.task->finish != nullptr) dataset.task->finish(dataset);
+  reader.note_repeated();
+  return dataset;
+}
+
+}  // namespace warpath::formats

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <simdjson.h>
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files/formats/json_fwd.hpp"
+#include "host/files/io/input_file.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::formats {
+
+/// Reads and parses a whole JSON file. JSON Lines, one value per line, become one list.
+class JsonFile {
+ public:
+  /// @param path "-" is standard input.
+  /// @param reading see read_input.
+  /// @throws InputError if the file cannot be read or is not JSON in UTF-8.
+  explicit JsonFile(const std::string& path, const io::Reading& reading = {});
+  /// @param text as returned by read_input.
+  JsonFile(std::string name, std::string text);
+  JsonFile(JsonFile&&) = delete;  // root() is a view into this object
+
+  /// Returns the name of the file for messages.
+  const std::string& path() const { return path_; }
+  json::element root() const { return root_; }
+  const std::string& hash() const { return hash_; }
+  bool is_lines() const { return !lines_.empty(); }
+  /// Returns the name of an element of the file's list for messages: "entry 3" from 0, or "line 4".
+  std::string place(std::size_t index) const;
+  /// Keeps a value of the file under an address, by which it is known without simdjson.
+  const json::element* keep(json::element value) { return &kept_.emplace_back(value); }
+
+ private:
+  void parse_lines(std::string text);
+
+  std::string path_, hash_;
+  json::parser parser_;
+  json::element root_;
+  std::deque<json::element> kept_;
+  std::vector<std::size_t> lines_;  // of each element, for JSON Lines
+};
+
+/// Tells whether a value stands for a number that is not finite. Python writes NaN, Infinity and
+/// -Infinity, which are not JSON, and reads 1e999 as infinite. They are read as objects that no
+/// writer makes.
+bool is_not_finite(json::element value);
+/// Returns the number that such an object stands for: NaN, or an infinity with its sign; nothing
+/// for any other value.
+std::optional<double> not_finite_in(json::element value);
+/// Returns the digits of an integer that does not fit into 64 bits, with its sign; nothing for any
+/// other value. Python reads such integers. Here they are read as objects that no writer makes, so
+/// that they hurt only where somebody needs their value.
+std::optional<std::string_view> long_integer_in(json::element value);
+/// Returns the object that the file has at this place; nothing if it has another value, or a
+/// number that is not finite, or an integer of more than 64 bits.
+std::optional<json::object> object_in(json::element value);
+
+/// Parses one document within a text and accepts literals that are not finite and integers of any
+/// length. If the text is
+/// refused, it may have been changed.
+/// @pre simdjson::SIMDJSON_PADDING bytes behind `size` may be read.
+/// @throws InputError that names `where`.
+json::element parse_json(json::parser& parser, char* text, std::size_t size,
+                         const InputError::Where& where);
+
+/// Holds the value of a key; the last one if the key is repeated, as in Python.
+struct KeyValue {
+  json::element value;
+  std::size_t count = 0;  ///< number of occurrences of the key
+};
+KeyValue find_key(json::object object, std::string_view key);
+bool has_key(json::object object, std::string_view key);
+
+/// Returns the first keys of an object for an error message: "found a, b, c".
+std::string found_keys(json::object object);
+std::string_view type_name(json::element value);
+
+/// Returns the value of a key, the last one if it is repeated. @throws InputError that lists the
+/// keys
+json::element require(json::object object, std::string_view key, const InputError::Where& where);
+
+/// Looks up required keys and counts those that are repeated in an object.
+class KeyReader {
+ public:
+  /// @throws InputError, see `require`
+  json::element get(json::object object, std::string_view key, const InputError::Where& where);
+  /// Returns an object's fields, each key once, where it first stands and with its last value.
+  std::vector<simdjson::dom::key_value_pair> fields(json::object object);
+  /// Adds a sentence on repeated keys, if there were any.
+  void note_repeated(std::vector<std::string>& notes) const;
+
+  std::size_t repeated = 0;
+};
+
+/// Returns an id that files write as a string or as an integer.
+std::string id_text(json::element value, const InputError::Where& where);
+
+/// Returns a value of the wanted type. @throws InputError that says what was wanted and what was
+/// found.
+std::string_view as_string(json::element value, const InputError::Where& where);
+json::array as_array(json::element value, const InputError::Where& where);
+json::object as_object(json::element value, const InputError::Where& where);
+
+/// Returns a finite number. @throws InputError
+double as_number(json::element value, const InputError::Where& where);
+
+/// Returns a coordinate or a length, see checked_metres. @throws InputError
+double as_metres(json::element value, const InputError::Where& where);
+
+}  // namespace warpath::formats

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files/formats/json_fwd.hpp"
+#include "host/files/io/counted_ids.hpp"
+
+namespace warpath::formats {
+
+/// Keys of the object that an entry names, by precedence: REVERIE's server reads the first,
+/// VLN-DUET writes the second.
+inline constexpr std::array<std::string_view, 2> object_keys{"predObjId", "pred_objid"};
+
+/// Reads the objects that the entries of one prediction file name as their targets.
+class ObjectIds {
+ public:
+  /// Returns the object that an entry names: its id, "" if it names none (null or −1), or nothing
+  /// if it has no such key, or neither an integer nor a string there.
+  /// @param id of the entry, for notes
+  std::optional<std::string> read(json::element entry, const std::string& id);
+
+  /// Returns the key of the first entry that has one; empty if none has.
+  const std::string& key() const { return key_; }
+  /// Returns how the ids were read, a sentence each.
+  std::vector<std::string> notes() const;
+
+ private:
+  std::string key_;
+  bool has_unofficial_ = false;
+  io::CountedIds unreadable_;
+};
+
+}  // namespace warpath::formats

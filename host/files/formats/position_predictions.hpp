@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/files/formats/predictions.hpp"
+
+namespace warpath::formats {
+
+/// Reads predictions of positions: {episode: path}, or entries with episode_id or instruction_id
+/// and a path, as a list or as JSON Lines. A path is a list of [x, y, z] or of {"position", "stop",
+/// "distance_to_goal", "collision"}, where all but the position may be left out; or an object with
+/// such a list as `path`, and stop, distances and collisions beside it.
+/// @param keep_document keep the parsed file, and each prediction's entry in it: the whole line, or
+/// the value in a dict. Of an id that a dict has several times all are kept, otherwise the last
+/// @throws InputError if the file as a whole holds no such predictions
+Predictions read_position_predictions(const std::string& file,
+                                      std::optional<PredictionFormat> forced,
+                                      const io::Reading& reading, bool keep_document = false);
+
+/// Returns the list of positions of an entry, as it is in the file: the entry, or what it holds as
+/// its path.
+json::element positions_in(json::element entry);
+
+/// Holds what one entry of a path has beside its position.
+struct PositionEntry {
+  bool is_object = false;           ///< {"position", …}; false: [x, y, z]
+  std::optional<double> heading{};  ///< may be no finite number; nothing: not given
+  std::optional<bool> stop{};       ///< nothing: not given
+};
+PositionEntry read_position_entry(json::element entry);
+
+/// Reads distances to the goal, {episode: [one for each position]}, into predictions.
+/// @throws InputError if a predicted path has none, or another number of them
+void read_distances(const std::string& file, Predictions& predictions, const io::Reading& reading);
+
+}  // namespace warpath::formats

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "host/files/formats/json_fwd.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::formats {
+
+using Point = std::array<double, 3>;
+
+/// Returns a coordinate or a length. More than 10,000 km in either direction is refused as a wrong
+/// unit. @throws InputError
+double checked_metres(double number, const InputError::Where& where);
+
+/// Reads a position [x, y, z]. Returns false where it is anything else, or beyond 10,000 km.
+bool read_point(json::element value, Point& point);
+
+/// Says what is wrong with a value that `read_point` refuses: "is null, not [x, y, z]".
+std::string point_fault(json::element value);
+
+/// Reads a position. @throws InputError with what is wrong
+Point as_point(json::element value, const InputError::Where& where);
+
+/// Returns a number, also one that is not finite; nothing for any other value.
+std::optional<double> any_number(json::element value);
+
+/// Returns a distance in metres: from 0 to 10,000 km, or not finite, which says that there is no
+/// way; nothing for any other value.
+std::optional<double> any_distance(json::element value);
+
+}  // namespace warpath::formats

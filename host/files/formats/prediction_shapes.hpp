@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/files/formats/json_fwd.hpp"
+
+namespace warpath::formats {
+
+/// Keys of the id and of the path of an entry, by precedence.
+inline constexpr std::array<std::string_view, 3> prediction_id_keys{"instr_id", "inst_idx",
+                                                                    "instruction_id"};
+inline constexpr std::array<std::string_view, 3> prediction_path_keys{"trajectory", "path",
+                                                                      "pred_path"};
+
+/// Returns the first of the keys that the object has, or nothing.
+std::optional<std::string_view> first_key(json::object object,
+                                          const std::array<std::string_view, 3>& keys);
+
+/// Tells whether an entry without id and path holds only numbers: means, which some tools write
+/// first.
+bool is_summary(json::object entry);
+
+/// Returns the key of the only list of predictions within an object that has nothing else to score.
+/// @throws InputError if there are several such lists.
+std::optional<std::string> wrapping_key(json::object root, const std::string& file);
+
+/// Returns the first candidate if the value of an id is a list of candidates with a trajectory
+/// each.
+std::optional<json::element> first_candidate(json::element value);
+
+}  // namespace warpath::formats

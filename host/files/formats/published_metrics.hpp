@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "host/files/formats/json_fwd.hpp"
+#include "warpath/metrics.hpp"
+
+namespace warpath::formats {
+
+/// Names a metric as RxR's follower files do.
+struct PublishedName {
+  std::string_view key;
+  Metric metric;
+};
+
+inline constexpr std::array<PublishedName, 6> published_names{{{"ne", Metric::NE},
+                                                               {"sr", Metric::SR},
+                                                               {"spl", Metric::SPL},
+                                                               {"dtw", Metric::DTW},
+                                                               {"ndtw", Metric::nDTW},
+                                                               {"sdtw", Metric::SDTW}}};
+
+/// Values of one entry in the order of the names; NaN: not given.
+using PublishedMetrics = std::array<double, published_names.size()>;
+
+inline constexpr PublishedMetrics no_published_metrics = [] {
+  PublishedMetrics none{};
+  for (double& value : none) value = std::numeric_limits<double>::quiet_NaN();
+  return none;
+}();
+
+/// Returns what an entry has under `metrics`; nothing if it has none of them.
+std::optional<PublishedMetrics> published_metrics(json::element entry);
+
+}  // namespace warpath::formats

@@ -1,0 +1,445 @@
+#include "host/files/formats/result_dump.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+
+#include "host/core/base/progress.hpp"
+#include "host/core/base/suggest.hpp"
+#include "host/files/formats/dump_gaps.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/io/counted.hpp"
+
+namespace warpath::formats {
+namespace {
+
+constexpr std::size_t no_position = ~std::size_t{0};
+constexpr std::size_t max_measures = 256;
+
+struct KnownMeasure {
+  std::string_view name;
+  Unit unit;
+  Better better;
+  std::string_view keys;  ///< in files, separated by spaces
+};
+
+// In the order of the columns of a report.
+constexpr KnownMeasure known_measures[]{
+    {"SR", Unit::fraction, Better::higher, "success"},
+    {"OSR", Unit::fraction, Better::higher, "oracle_success os osr"},
+    {"SPL", Unit::fraction, Better::higher, "spl"},
+    {"nDTW", Unit::fraction, Better::higher, "ndtw"},
+    {"SDTW", Unit::fraction, Better::higher, "sdtw"},
+    {"NE", Unit::length, Better::lower, "distance_to_goal ne NE"},
+    {"PL", Unit::length, Better::neither, "path_length TL"},
+    {"ONE", Unit::length, Better::lower, "oracle_navigation_error"},
+    {"softSPL", Unit::fraction, Better::higher, "softspl soft_spl"},
+    {"oracle SPL", Unit::fraction, Better::higher, "oracle_spl"},
+    {"steps", Unit::count, Better::neither, "steps_taken steps"},
+    {"FR", Unit::fraction, Better::lower, ""},
+    {"StR", Unit::fraction, Better::lower, ""},
+};
+
+// Keys that say which episode an entry is of; the first that it has is its id.
+constexpr std::string_view dump_id_keys[]{"episode_id", "id", "path_key", "instr_id"};
+// Keys of whole numbers that are no measures.
+constexpr std::string_view other_id_keys[]{"scene_id", "trajectory_id", "instruction_id", "path_id",
+                                           "rank"};
+constexpr std::string_view scene_key = "scene_id";
+constexpr std::string_view reason_key = "fail_reason";
+
+bool is_word_of(std::string_view words, std::string_view word) {
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find(' ', begin), words.size());
+    if (words.substr(begin, end - begin) == word) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+const KnownMeasure* find_known(std::string_view key) {
+  const auto* const found = std::ranges::find_if(
+      known_measures, [&](const KnownMeasure& m) { return is_word_of(m.keys, key); });
+  return found == std::end(known_measures) ? nullptr : found;
+}
+
+bool is_measure(json::object entry) {
+  return std::ranges::any_of(entry, [](const auto& field) { return find_known(field.key); });
+}
+
+// VLN-PE nests the measures of an episode.
+std::optional<json::object> info_of(json::object entry) {
+  json::element value;
+  if (entry["info"].get(value) != simdjson::SUCCESS) return std::nullopt;
+  const auto info = object_in(value);
+  return info && is_measure(*info) ? info : std::nullopt;
+}
+
+DumpValue value_of(json::element value) {
+  using enum DumpValue::Kind;
+  double n;
+  bool flag;
+  if (value.get(n) == simdjson::SUCCESS) return {n, number};
+  if (value.get(flag) == simdjson::SUCCESS) return {flag ? 1.0 : 0.0, number};
+  if (const auto not_finite = not_finite_in(value)) return {*not_finite, number};
+  return {std::numeric_limits<double>::quiet_NaN(), value.is_null() ? null : other};
+}
+
+std::string entries(std::size_t count) {
+  return count == 1 ? "1 entry" : fmt::format("{} entries", count);
+}
+
+std::string text_of(json::element value) {
+  const bool is_id = value.is_string() || value.is_int64();
+  return is_id ? id_text(value, {}) : "";
+}
+
+// Returns the id in the name of an episode's own file: "12" of log/stats_12.json.
+std::string id_in(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  name.resize(name.find('.') == name.npos ? name.size() : name.find('.'));
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  return digits < name.size() ? name.substr(digits) : name;
+}
+
+// Collects the episodes of all files.
+class DumpCollector {
+ public:
+  explicit DumpCollector(DumpDuplicates duplicates) : duplicates_(duplicates) {
+    for (const KnownMeasure& m : known_measures) {
+      columns_.push_back({{std::string(m.name), true, m.unit, m.better}, no_position, {}});
+    }
+  }
+
+  void add_file(const std::string& path, const io::Reading& reading) {
+    const JsonFile file(path, reading);
+    dump_.files.push_back({file.path(), file.hash(), file.is_lines() ? "JSON Lines" : "", 0});
+    json::array list;
+    if (file.root().get(list) == simdjson::SUCCESS) {
+      add_list(file, list);
+    } else {
+      add_object(file, as_object(file.root(), {file.path()}));
+    }
+  }
+
+  ResultDump take();
+
+ private:
+  struct Column {
+    DumpMeasure measure;
+    std::size_t last_episode = no_position;  // that has a value, and under which key
+    std::string last_key{};
+  };
+
+  void add_list(const JsonFile& file, json::array list) {
+    if (dump_.files.back().form.empty()) dump_.files.back().form = "a list";
+    std::size_t position = 0;
+    for (const json::element element : list) {
+      const std::string place = file.place(position++);
+      const json::object entry = as_object(element, {file.path(), place, {}});
+      if (has_key(entry, "sucs_all")) {  // StreamVLN and InternNav append their means
+        ++summaries_;
+      } else {
+        add_entry(entry, own_id(entry, {file.path(), place, {}}), place);
+      }
+    }
+  }
+
+  void add_object(const JsonFile& file, json::object root) {
+    DumpFile& current = dump_.files.back();
+    if (is_measure(root) || info_of(root)) {
+      current.form = "one object";
+      add_entry(root, own_id(root, {file.path()}), "");
+      std::string& id = dump_.episodes.back().id;
+      if (id.empty()) id = id_in(file.path());
+      return;
+    }
+    current.form = "by id";
+    for (const auto field : root) {
+      const std::string id(field.key);
+      const InputError::Where where{file.path(), {}, id};
+      const auto entry = object_in(field.value);
+      if (!entry) {
+        throw InputError(
+            where, fmt::format("should be an episode's values, is {}", type_name(field.value)),
+            "name result dumps: {id: {\"success\": …, \"spl\": …}}, a list or lines of "
+            "such objects with an episode_id, or one object in a file");
+      }
+      add_entry(*entry, id, "episode " + id);
+    }
+  }
+
+  static std::string own_id(json::object entry, const InputError::Where& where) {
+    for (const std::string_view key : dump_id_keys) {
+      const auto [value, count] = find_key(entry, key);
+      if (count > 0) return id_text(value, {where.file, where.item, std::string(key)});
+    }
+    return "";
+  }
+
+  // An entry of one object may be measures, or VLN-PE's with measures inside.
+  void add_entry(json::object entry, std::string id, std::string place) {
+    const std::size_t episode = dump_.episodes.size();
+    const auto info = info_of(entry);
+    note_form(info.has_value());
+    ++dump_.files.back().episodes;
+    DumpEpisode added{
+        std::move(id), {}, static_cast<std::uint32_t>(dump_.files.size() - 1), std::move(place)};
+    if (const auto scene = find_key(entry, scene_key); scene.count > 0) {
+      added.scene = text_of(scene.value);
+    }
+    dump_.episodes.push_back(std::move(added));
+    for (const auto field : info ? *info : entry) add_value(episode, field.key, field.value);
+    if (info) add_reason(episode, entry);
+    refuse_means(episode);
+  }
+
+  void note_form(bool is_vlnpe) {
+    if (dump_.episodes.empty()) dump_.is_vlnpe = is_vlnpe;
+    if (dump_.is_vlnpe == is_vlnpe) return;
+    throw InputError({dump_.files.back().name},
+                     "some entries nest their values in 'info', as VLN-PE writes them, some do not",
+                     "aggregate one run at a time");
+  }
+
+  void add_value(std::size_t episode, std::string_view key, json::element value) {
+    const std::size_t position = column_of(key);
+    if (position == no_position) return;
+    Column& column = columns_[position];
+    const DumpValue read = value_of(value);
+    auto& values = column.measure.values;
+    const bool is_repeated = column.last_episode == episode;
+    values.resize(episode + 1);
+    if (is_repeated && column.last_key == key) ++keys_.repeated;
+    if (is_repeated && column.last_key != key && !values[episode].same_as(read)) {
+      throw InputError(dump_.where(episode, key),
+                       fmt::format("differs from '{}', another name of {}", column.last_key,
+                                   column.measure.name),
+                       "keep one of the two");
+    }
+    values[episode] = read;
+    column.last_episode = episode;
+    column.last_key = key;
+  }
+
+  // Returns the place of a key's column, a new one if it is new.
+  std::size_t column_of(std::string_view key) {
+    const auto [found, is_new] = by_key_.try_emplace(std::string(key), no_position);
+    if (!is_new) return found->second;
+    if (std::ranges::find(dump_id_keys, key) != std::end(dump_id_keys) ||
+        std::ranges::find(other_id_keys, key) != std::end(other_id_keys)) {
+      return no_position;
+    }
+    if (columns_.size() == max_measures) {
+      throw InputError({dump_.files.back().name},
+                       fmt::format("has more than {} measures", max_measures),
+                       "name files with the results of each episode");
+    }
+    if (const KnownMeasure* known = find_known(key)) {
+      found->second = static_cast<std::size_t>(known - std::begin(known_measures));
+    } else {
+      found->second = columns_.size();
+      columns_.push_back({{.name = std::string(key)}, no_position, {}});
+    }
+    return found->second;
+  }
+
+  void add_reason(std::size_t episode, json::object entry) {
+    const auto [value, count] = find_key(entry, reason_key);
+    if (count == 0) return;
+    const std::string reason = text_of(value);
+    for (const auto& [measure, ends] : {std::pair("FR", "fall"), std::pair("StR", "stuck")}) {
+      const auto column = std::ranges::find(
+          columns_, measure, [](const Column& c) -> const auto& { return c.measure.name; });
+      column->measure.values.resize(episode + 1);
+      column->measure.values[episode] = {reason == ends ? 1.0 : 0.0, DumpValue::Kind::number};
+    }
+  }
+
+  // The means of a whole run, such as stats_ckpt_0_val_seen.json, look like one episode's values.
+  void refuse_means(std::size_t episode) {
+    const DumpEpisode& entry = dump_.episodes[episode];
+    const auto& success = columns_.front().measure.values;
+    if (!entry.id.empty() || success.size() != episode + 1) return;
+    const double value = success[episode].number;
+    if (!(value > 0.0 && value < 1.0)) return;
+    throw InputError(
+        dump_.where(episode, "success"),
+        fmt::format("is {}: these are means of a run, not one episode's values", value),
+        "name the dumps per episode, such as stats_ep_ckpt_0_val_seen_r0_w1.json");
+  }
+
+  void join_duplicates();
+  void drop_texts();
+  bool have_equal_values(std::size_t a, std::size_t b) const;
+  void keep_episodes(const std::vector<std::size_t>& kept);
+  void add_notes();
+
+  DumpDuplicates duplicates_;
+  ResultDump dump_;
+  std::vector<Column> columns_;
+  std::unordered_map<std::string, std::size_t> by_key_;
+  KeyReader keys_;  // counts repeated keys
+  std::size_t summaries_ = 0;
+};
+
+bool DumpCollector::have_equal_values(std::size_t a, std::size_t b) const {
+  return std::ranges::all_of(
+      columns_, [&](const Column& c) { return c.measure.values[a].same_as(c.measure.values[b]); });
+}
+
+void DumpCollector::keep_episodes(const std::vector<std::size_t>& kept) {
+  if (kept.size() == dump_.episodes.size()) return;
+  std::vector<DumpEpisode> episodes;
+  for (const std::size_t e : kept) episodes.push_back(std::move(dump_.episodes[e]));
+  dump_.episodes = std::move(episodes);
+  for (Column& c : columns_) {
+    std::vector<DumpValue> values;
+    for (const std::size_t e : kept) values.push_back(c.measure.values[e]);
+    c.measure.values = std::move(values);
+  }
+}
+
+void DumpCollector::join_duplicates() {
+  std::unordered_map<std::string, std::size_t> position;  // in `kept`, by scene and id
+  std::vector<std::size_t> kept;
+  std::size_t equal = 0, differing = 0;
+  std::string first_equal, first_differing;
+  for (std::size_t e = 0; e < dump_.episodes.size(); ++e) {
+    const DumpEpisode& episode = dump_.episodes[e];
+    if (episode.id.empty()) {
+      kept.push_back(e);
+      continue;
+    }
+    const auto [found, is_new] =
+        position.try_emplace(fmt::format("{}\n{}", episode.scene, episode.id), kept.size());
+    if (is_new) {
+      kept.push_back(e);
+      continue;
+    }
+    const std::size_t other = kept[found->second];
+    const bool is_equal = have_equal_values(other, e);
+    if (!is_equal && duplicates_ == DumpDuplicates::error) {
+      throw InputError(
+          dump_.where(e),
+          fmt::format("episode {} is also in {} with other values", episode.id,
+                      dump_.files[dump_.episodes[other].file].name),
+          "name the files of one run, or say --duplicates first, last or each (all count)");
+    }
+    std::string& first = is_equal ? first_equal : first_differing;
+    if ((is_equal ? equal : differing)++ == 0) first = episode.id;
+    if (duplicates_ == DumpDuplicates::each) kept.push_back(e);
+    if (duplicates_ == DumpDuplicates::last) kept[found->second] = e;
+  }
+  constexpr std::string_view outcomes[]{"", "the first counts", "the last counts", "each counts"};
+  const auto note = [&](std::size_t count, std::string_view values, std::string_view outcome,
+                        const std::string& first) {
+    if (count == 0) return;
+    dump_.notes.push_back(fmt::format(
+        "{} of an episode that is there already, with {} values: {}; {}{}", entries(count), values,
+        outcome, count == 1 ? "" : "first ", "episode " + first));
+  };
+  const bool is_each = duplicates_ == DumpDuplicates::each;
+  note(equal, "equal", is_each ? "each counts" : "one counts", first_equal);
+  note(differing, "other", outcomes[static_cast<std::size_t>(duplicates_)], first_differing);
+  keep_episodes(kept);
+}
+
+// Drops columns that have no number anywhere, and names those with a text.
+void DumpCollector::drop_texts() {
+  std::vector<std::string> texts;
+  for (Column& c : columns_) {
+    auto& values = c.measure.values;
+    const auto has = [&](DumpValue::Kind kind) {
+      return std::ranges::find(values, kind, &DumpValue::kind) != values.end();
+    };
+    using enum DumpValue::Kind;
+    const bool is_there = has(number) || has(null) || has(other);
+    if (has(number) || (c.measure.is_known && is_there)) {
+      dump_.measures.push_back(std::move(c.measure));
+    } else if (is_there) {
+      texts.push_back(c.measure.name);
+    }
+  }
+  if (texts.empty()) return;
+  dump_.notes.push_back(fmt::format("no numbers, so not averaged: {}", fmt::join(texts, ", ")));
+}
+
+void DumpCollector::add_notes() {
+  if (summaries_ > 0) {
+    dump_.notes.push_back(io::counted(summaries_, "line") + " of means skipped");
+  }
+  keys_.note_repeated(dump_.notes);
+  std::vector<std::string> ids, names;
+  std::size_t without_id = 0;
+  for (const DumpEpisode& e : dump_.episodes) {
+    ids.push_back(e.id);
+    if (e.id.empty()) ++without_id;
+  }
+  if (without_id > 0) {
+    dump_.notes.push_back(entries(without_id) +
+                          " without an id: duplicates and gaps cannot be told");
+  }
+  if (const std::string gap = missing_ids(ids); !gap.empty()) dump_.notes.push_back(gap);
+  for (const DumpFile& f : dump_.files) names.push_back(f.name);
+  dump_.missing_files = missing_chunks(names);
+}
+
+ResultDump DumpCollector::take() {
+  if (dump_.episodes.empty()) {
+    throw InputError({dump_.files.front().name}, "has no episode",
+                     "name the files with the results of each episode");
+  }
+  for (Column& c : columns_) c.measure.values.resize(dump_.episodes.size());
+  join_duplicates();
+  drop_texts();
+  if (dump_.measures.empty()) {
+    throw InputError({dump_.files.front().name}, "has no measure of any episode",
+                     "name result dumps, with success, spl, distance_to_goal, …");
+  }
+  add_notes();
+  return std::move(dump_);
+}
+
+}  // namespace
+
+bool DumpValue::same_as(const DumpValue& other) const {
+  return kind == other.kind &&
+         std::bit_cast<std::uint64_t>(number) == std::bit_cast<std::uint64_t>(other.number);
+}
+
+const DumpMeasure* ResultDump::find(std::string_view name) const {
+  const auto found = std::ranges::find(measures, name, &DumpMeasure::name);
+  return found == measures.end() ? nullptr : &*found;
+}
+
+InputError::Where ResultDump::where(std::size_t episode, std::string_view measure) const {
+  const DumpEpisode& e = episodes[episode];
+  return {files[e.file].name, e.place, std::string(measure)};
+}
+
+ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
+                             const io::Reading& reading) {
+  DumpCollector collector(duplicates);
+  base::Progress progress("reading", files.size(), "files");
+  for (const std::string& file : files) {
+    collector.add_file(file, reading);
+    progress.add();
+  }
+  return collector.take();
+}
+
+std::string measure_name(std::string_view name) {
+  for (const KnownMeasure& m : known_measures) {
+    if (base::equal_letters(m.name, name)) return std::string(m.name);
+  }
+  const KnownMeasure* known = find_known(name);
+  return std::string(known == nullptr ? name : known->name);
+}
+
+}  // namespace warpath::formats

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "host/core/base/suggest.hpp"
+#include "host/core/definitions/setting_text.hpp"
+#include "host/files/io/input_file.hpp"
+#include "host/program/cli/commands.hpp"
+#include "host/program/cli/make_report.hpp"
+#include "host/program/cli/options.hpp"
+#include "host/program/cli/report_options.hpp"
+#include "host/program/report/aggregate_report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::definitions {
+WARPATH_SPELLING(formats::DumpDuplicates, "error", "first", "last", "each")
+}
+
+namespace warpath::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool may_be_dump(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{".json", ".jsonl", ".json.gz", ".jsonl.gz"},
+      [&](std::string_view end) { return name.ends_with(end); });
+}
+
+// Returns the files, with those of a folder in its place, by name.
+std::vector<std::string> with_files_of_folders(const std::vector<std::string>& words) {
+  std::vector<std::string> files;
+  for (const std::string& word : words) {
+    std::error_code error;
+    if (!fs::is_directory(word, error)) {
+      files.push_back(word);
+      continue;
+    }
+    const auto begin = static_cast<std::ptrdiff_t>(files.size());
+    for (const fs::directory_entry& entry : fs::directory_iterator(word, error)) {
+      if (entry.is_regular_file(error) && may_be_dump(entry.path())) {
+        files.push_back(entry.path().string());
+      }
+    }
+    if (files.begin() + begin == files.end()) {
+      throw InputError({word}, "the folder has no .json or .jsonl file",
+                       "name the folder of the result dumps");
+    }
+    std::sort(files.begin() + begin, files.end());
+  }
+  return files;
+}
+
+class AggregateCommand {
+ public:
+  explicit AggregateCommand(Command& command) {
+    command
+        .add_option("files", words_,
+                    "result dumps of one run: all files of its ranks or chunks, or a folder of "
+                    "them; - is standard input")
+        .require()
+        .check(not_empty());
+    add_averaging(command);
+    command
+        .add_option("--metrics", metrics_,
+                    "comma-separated names, or keys of the files; the others are left aside")
+        .name_value("NAME,...")
+        .put_in("Report")
+        .check(not_empty());
+    output_.add_to_plain(command, "a row per rule and measure");
+    add_max_input_option(command, max_bytes_);
+  }
+
+  void run(Io& io) {
+    output_.begin();
+    report::AggregateReport report;
+    report.options = chosen_options();
+    const auto duplicates = static_cast<formats::DumpDuplicates>(
+        definitions::find_word(duplicates_, definitions::Spelling<formats::DumpDuplicates>::words));
+    for (const std::string& name : split_list(rules_)) find_rule(name);
+    const std::vector<std::string> files = with_files_of_folders(words_);
+    check_files(files);
+    report.dump = formats::read_result_dumps(files, duplicates, max_bytes_);
+    check_metrics(report);
+    check_episodes(report);
+    for (const aggregate::AggregateRule* rule : chosen_rules(report.dump)) {
+      report.rules.emplace_back(rule, rule->apply(report.dump, report.options));
+    }
+    report.run_info = run_info_now(io.command_line, {Backend::automatic, {}});
+    write(report, io);
+  }
+
+ private:
+  void add_averaging(Command& command) {
+    const char* group = "Averaging";
+    std::vector<std::string_view> names;
+    for (const aggregate::AggregateRule& rule : aggregate::aggregate_rules())
+      names.push_back(rule.name);
+    command
+        .add_option("--rules", rules_,
+                    fmt::format("comma-separated names: {} (default: all that read such files)",
+                                fmt::join(names, ", ")))
+        .put_in(group)
+        .check(not_empty());
+    command
+        .add_option("--invalid", invalid_,
+                    "ours: a value that is absent, not finite or impossible: refuse the run, leave "
+                    "the value out, count a failure (0 in every fraction; others are left out)")
+        .name_value("error|skip|zero")
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
+    command
+        .add_option("--missing", missing_,
+                    "ours: files that the names of others tell of, or episodes that --episodes "
+                    "tells of: refuse the run, leave them out, count failures")
+        .name_value("error|skip|zero")
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
+    command.add_option("--episodes", episodes_, "how many episodes the run has")
+        .put_in(group)
+        .check(whole_number(1));
+    command
+        .add_option("--duplicates", duplicates_,
+                    "entries of one episode with other values: refuse the run, or which one counts")
+        .name_value(
+            definitions::alternatives(definitions::Spelling<formats::DumpDuplicates>::words))
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
+  }
+
+  aggregate::OursOptions chosen_options() const {
+    aggregate::OursOptions options;
+    options.invalid = convention_with("invalid", "--invalid", invalid_).invalid;
+    options.missing = convention_with("missing", "--missing", missing_).missing;
+    options.episodes = episodes_;
+    for (const std::string& name : split_list(metrics_)) {
+      options.measures.push_back(formats::measure_name(name));
+    }
+    if (options.missing == Missing::zero && episodes_ == 0) {
+      throw UsageError(
+          "--missing zero counts episodes that are not there: give their number by --episodes");
+    }
+    return options;
+  }
+
+  static const aggregate::AggregateRule* find_rule(const std::string& name) {
+    return base::equal_letters(name, "all") ? nullptr : &aggregate::find_aggregate_rule(name);
+  }
+
+  std::vector<const aggregate::AggregateRule*> chosen_rules(const formats::ResultDump& dump) const {
+    std::vector<const aggregate::AggregateRule*> chosen;
+    const auto add = [&](const aggregate::AggregateRule* rule) {
+      if (std::ranges::find(chosen, rule) == chosen.end()) chosen.push_back(rule);
+    };
+    for (const std::string& name : split_list(rules_)) {
+      if (const aggregate::AggregateRule* rule = find_rule(name)) {
+        add(rule);
+      } else {
+        for (const aggregate::AggregateRule* each : aggregate::rules_for(dump)) add(each);
+      }
+    }
+    return chosen;
+  }
+
+  void check_files(const std::vector<std::string>& files) const {
+    EvalFiles inputs;
+    inputs.predictions = files;
+    check_outputs(output_.outputs(), inputs);
+    io::check_standard_input(files);
+  }
+
+  static void check_metrics(const report::AggregateReport& report) {
+    std::vector<std::string_view> names;
+    for (const formats::DumpMeasure& measure : report.dump.measures) names.push_back(measure.name);
+    for (const std::string& name : report.options.measures) {
+      if (report.dump.find(name) == nullptr)
+        throw UsageError("--metrics: " + base::no_such("measure", name, names));
+    }
+  }
+
+  static void check_episodes(const report::AggregateReport& report) {
+    const std::uint64_t there = report.dump.episodes.size(), wanted = report.options.episodes;
+    if (wanted == 0 || there <= wanted) return;
+    throw InputError({report.dump.files.front().name},
+                     fmt::format("the files have {} episodes, --episodes says {}", there, wanted),
+                     "name the files of one run, or correct the number");
+  }
+
+  void write(const report::AggregateReport& report, Io& io) const {
+    const ReportTexts texts{
+        [&](const report::PrintOptions& options) {
+          return report::print_aggregate(report, options);
+        },
+        [&](const report::JsonOptions& options) { return report::aggregate_json(report, options); },
+        [&](const report::CsvOptions& options) { return report::aggregate_csv(report, options); }};
+    for (const auto& [rule, result] : report.rules) {
+      if (!result.refusal) continue;
+      output_.print_table(texts, io);  // the other rules' means help to see what is wrong
+      throw InputError(*result.refusal);
+    }
+    io::OutputFiles written;
+    output_.write(texts, written, io);
+  }
+
+  std::vector<std::string> words_;
+  std::string rules_ = "all", metrics_;
+  std::string invalid_ = "error", missing_ = "error", duplicates_ = "error";
+  std::uint64_t episodes_ = 0, max_bytes_ = 0;
+  ReportOptions output_;
+};
+
+}  // namespace
+
+void add_aggregate(Command& program, Io& io) {
+  Command& command = program.add_command(
+      "aggregate", "Average per-episode result dumps by the rules of public evaluators");
+  auto options = std::make_shared<AggregateCommand>(command);
+  command.run = [options, &io] { options->run(io); };
+}
+
+}  // namespace warpath::cli

@@ -1,0 +1,98 @@
+#include <cmath>
+
+#include "host/program/report/aggregate_report.hpp"
+#include "host/program/report/json_parts.hpp"
+#include "warpath/version.hpp"
+
+namespace warpath::report {
+namespace {
+
+std::string_view word(Invalid invalid) {
+  return invalid == Invalid::error ? "error" : invalid == Invalid::skip ? "skip" : "zero";
+}
+std::string_view word(Missing missing) {
+  return missing == Missing::error ? "error" : missing == Missing::skip ? "skip" : "zero";
+}
+
+std::string_view unit_word(const formats::DumpMeasure& measure) {
+  if (!measure.is_known) return "unknown";
+  return measure.unit == Unit::fraction ? "fraction" : measure.unit == Unit::length ? "m" : "count";
+}
+
+void write_mean(const aggregate::RuleMean& mean, const formats::DumpMeasure& measure,
+                io::JsonWriter& json) {
+  json.open(mean.measure, '{');
+  const bool is_finite = mean.mean && std::isfinite(*mean.mean);
+  json.number("mean", is_finite ? mean.mean : std::nullopt);
+  if (mean.mean && !is_finite) {
+    json.text("not_finite", std::isnan(*mean.mean) ? "NaN"
+                            : *mean.mean > 0       ? "Infinity"
+                                                   : "-Infinity");
+  }
+  json.integer("n", mean.n);
+  json.integer("zeroed", mean.zeroed);
+  json.integer("dropped", mean.dropped);
+  json.text("unit", unit_word(measure));
+  json.close('}');
+}
+
+void write_rule(const AggregateReport& report, const aggregate::AggregateRule& rule,
+                const aggregate::RuleResult& result, io::JsonWriter& json) {
+  json.open("", '{');
+  json.text("name", rule.name);
+  if (!rule.source.empty()) json.text("source", rule.source);
+  json.text("rule", rule.text);
+  if (result.refusal) json.text("refused", result.refusal->what());
+  if (!result.failure.empty()) {
+    json.text("exception", result.failure.substr(0, result.failure.find(':')));
+    json.text("failure", result.failure);
+  }
+  json.open("means", '{');
+  for (const formats::DumpMeasure* measure : report.measures()) {
+    const aggregate::RuleMean* mean = result.find(measure->name);
+    if (mean != nullptr && !result.has_failed()) write_mean(*mean, *measure, json);
+  }
+  json.close('}');
+  json.close('}');
+}
+
+void write_files(const formats::ResultDump& dump, io::JsonWriter& json) {
+  json.open("files", '[');
+  for (const formats::DumpFile& file : dump.files) {
+    json.open("", '{');
+    json.text("file", file.name);
+    json.text("hash", file.hash);
+    json.text("form", file.form);
+    json.integer("episodes", file.episodes);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void write_texts(std::string_view key, const std::vector<std::string>& texts,
+                 io::JsonWriter& json) {
+  json.open(key, '[');
+  for (const std::string& text : texts) json.text("", text);
+  json.close(']');
+}
+
+}  // namespace
+
+std::string aggregate_json(const AggregateReport& report, const JsonOptions& options) {
+  io::JsonWriter json;
+  json.open("", '{');
+  json.text("warpath", WARPATH_VERSION);
+  write_files(report.dump, json);
+  json.integer("episodes", report.dump.episodes.size());
+  if (report.options.episodes > 0) json.integer("episodes_of_the_run", report.options.episodes);
+  json.text("invalid", word(report.options.invalid));
+  json.text("missing", word(report.options.missing));
+  write_texts("missing_files", report.dump.missing_files, json);
+  write_texts("warnings", report.dump.notes, json);
+  json.open("rules", '[');
+  for (const auto& [rule, result] : report.rules) write_rule(report, *rule, result, json);
+  json.close(']');
+  return close_report(report.run_info, options, json);
+}
+
+}  // namespace warpath::report

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/files/aggregate/rules.hpp"
+#include "host/program/report/report.hpp"
+
+namespace warpath::report {
+
+/// Holds everything that reports state about the means of a run; the functions below only lay it
+/// out.
+struct AggregateReport {
+  formats::ResultDump dump;
+  aggregate::OursOptions options;
+  std::vector<std::pair<const aggregate::AggregateRule*, aggregate::RuleResult>> rules;
+  RunInfo run_info;
+
+  /// Returns the measures that the user chose and some rule averages, in the order of the dump.
+  std::vector<const formats::DumpMeasure*> measures() const;
+};
+
+/// Returns a table with a row for each rule. A mean that leaves out values, or takes them for 0, is
+/// marked with their number.
+PrintedReport print_aggregate(const AggregateReport& report, const PrintOptions& options);
+
+/// Returns each rule's means at full precision. A mean that is not finite is null, and named
+/// beside.
+std::string aggregate_json(const AggregateReport& report, const JsonOptions& options = {});
+
+/// Returns a row for each rule and measure.
+std::string aggregate_csv(const AggregateReport& report, const CsvOptions& options = {});
+
+}  // namespace warpath::report

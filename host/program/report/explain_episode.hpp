@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "host/files/evaluation/inputs.hpp"
+
+namespace warpath::report {
+
+/// Explains the scores of one continuous episode for each agent: both paths, the distance to the
+/// goal at each position, the alignment of exact DTW, and every metric.
+/// @throws InputError if no agent has an item of that id
+std::string explain_episode(const evaluation::Inputs& inputs, const std::string& id,
+                            const Convention& convention, int max_width);
+
+}  // namespace warpath::report

@@ -1,0 +1,80 @@
+#include "host/program/report/explain_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "host/core/base/clean_text.hpp"
+#include "host/core/reference/reference.hpp"
+#include "host/files/io/wrap.hpp"
+
+namespace warpath::report::explanation {
+
+std::string title_of(const ItemRow& row, const std::string& file, std::string_view how,
+                     Status status) {
+  return base::clean_text(fmt::format("{}: item {}{}{}, status {}", file, row.instr_id,
+                                      row.scan.empty() ? "" : " of scan " + row.scan, how,
+                                      info(status).name)) +
+         "\n\n";
+}
+
+std::string instruction_of(const formats::Dataset& dataset, std::string_view instr_id,
+                           int max_width) {
+  const auto item = std::ranges::find(dataset.items, instr_id, &formats::Item::id);
+  if (item == dataset.items.end() || dataset.instructions.empty()) return "";
+  const std::string& text =
+      dataset.instructions[static_cast<std::size_t>(item - dataset.items.begin())];
+  if (text.empty()) return "";
+  std::string language = item->language.empty() ? "" : fmt::format(" ({})", item->language);
+  std::string out;
+  std::string first = fmt::format("instruction of {}{}: ", item->id, language);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    out +=
+        io::wrap(base::clean_text(first + std::string(rest.substr(0, end))), max_width, "", "  ");
+    first = "  ";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out + '\n';
+}
+
+void add_instructions(const formats::Dataset& dataset, std::vector<report::ExplainedItem>& items) {
+  std::unordered_map<std::string_view, std::size_t> positions;
+  for (std::size_t k = 0; k < dataset.items.size(); ++k) positions[dataset.items[k].id] = k;
+  for (report::ExplainedItem& item : items) {
+    const auto found = positions.find(item.instr_id);
+    if (found == positions.end()) continue;
+    item.language = dataset.items[found->second].language;
+    if (!dataset.instructions.empty()) item.instruction = dataset.instructions[found->second];
+  }
+}
+
+std::string without_scores(std::string_view lack, Status status, int max_width) {
+  return io::wrap(fmt::format("{}: items with this status {}; {}", lack, info(status).problem,
+                              info(status).remedy),
+                  max_width, "", "  ");
+}
+
+void keep_warping(const Eigen::MatrixXd& distances, report::ExplainedItem& item) {
+  for (Eigen::Index i = 0; i < distances.rows(); ++i) {
+    for (Eigen::Index j = 0; j < distances.cols(); ++j) item.distances.push_back(distances(i, j));
+  }
+  for (const auto& [i, j] : reference::optimal_warping(distances).steps) {
+    item.warping.emplace_back(i, j);
+  }
+}
+
+std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, double exact,
+                            unsigned radius) {
+  const double pure = fast_cost(FastDtw::pure), compiled = fast_cost(FastDtw::compiled);
+  if (pure == compiled) return "";
+  return fmt::format("FastDTW of radius {}: {} by the pure build, {} by the compiled; exact {}\n\n",
+                     radius, pure, compiled, exact);
+}
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+}  // namespace warpath::report::explanation

@@ -1,0 +1,264 @@
+#include "host/program/report/explain_rewards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/rewards/reward_rules.hpp"
+#include "host/files/io/wrap.hpp"
+#include "host/program/report/reward_text.hpp"
+#include "host/program/report/table.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/reward_rules.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath::report {
+namespace {
+
+using kernels::RewardRules;
+using Lane = kernels::ScalarLanes;
+using Values = kernels::PrefixValues<Lane>;
+
+// Names a part of a reward: the rules that leave nothing but it.
+struct Part {
+  std::string_view name;
+  bool is_used;
+  RewardRules rules;
+};
+
+// Returns rules by which nothing is worth anything.
+RewardRules without_any(RewardRules rules) {
+  rules.goal_gain = GoalGain::none;
+  rules.miss_penalty = rules.ndtw_weight = rules.cls_weight = rules.dtw_weight = 0.0f;
+  rules.slack = rules.slack_per_metre = 0.0f;
+  rules.success = rules.failure = rules.success_ndtw = rules.success_closeness = 0.0f;
+  rules.final_ndtw = rules.final_cls = 0.0f;
+  return rules;
+}
+
+// Makes a part of `rules` by giving back what it needs.
+Part part(std::string_view name, bool is_used, const RewardRules& rules,
+          const std::function<void(RewardRules&)>& give_back) {
+  Part made{name, is_used, without_any(rules)};
+  give_back(made.rules);
+  return made;
+}
+
+// Returns the parts of a move in the order in which move_reward() adds them.
+std::vector<Part> move_parts(const RewardRules& r) {
+  std::vector<Part> parts{
+      part("goal", r.goal_gain != GoalGain::none, r,
+           [&](RewardRules& p) { p.goal_gain = r.goal_gain; }),
+      part("miss penalty", r.goal_gain != GoalGain::none && r.miss_penalty != 0.0f, r,
+           [&](RewardRules& p) {
+             p.goal_gain = GoalGain::sign;
+             p.goal_weight = p.without_goal = 0.0f;
+             p.tie = 0.0f;
+             p.miss_penalty = r.miss_penalty;
+           }),
+      part("nDTW gain", r.ndtw_weight != 0.0f, r,
+           [&](RewardRules& p) { p.ndtw_weight = r.ndtw_weight; }),
+      part("DTW decrease", r.dtw_weight != 0.0f, r,
+           [&](RewardRules& p) { p.dtw_weight = r.dtw_weight; }),
+      part("CLS gain", r.cls_weight != 0.0f, r,
+           [&](RewardRules& p) { p.cls_weight = r.cls_weight; }),
+      part("slack", r.slack != 0.0f || r.slack_per_metre != 0.0f, r, [&](RewardRules& p) {
+        p.slack = r.slack;
+        p.slack_per_metre = r.slack_per_metre;
+      })};
+  std::erase_if(parts, [](const Part& p) { return !p.is_used; });
+  return parts;
+}
+
+// Returns the parts of an end in the order in which end_reward() adds them.
+std::vector<Part> end_parts(const RewardRules& r) {
+  std::vector<Part> parts{
+      part("success or failure", r.success != 0.0f || r.failure != 0.0f, r,
+           [&](RewardRules& p) {
+             p.success = r.success;
+             p.failure = r.failure;
+           }),
+      part("closeness of a success", r.success_closeness != 0.0f, r,
+           [&](RewardRules& p) { p.success_closeness = r.success_closeness; }),
+      part("nDTW of a success", r.success_ndtw != 0.0f, r,
+           [&](RewardRules& p) { p.success_ndtw = r.success_ndtw; }),
+      part("nDTW", r.final_ndtw != 0.0f, r, [&](RewardRules& p) { p.final_ndtw = r.final_ndtw; }),
+      part("CLS", r.final_cls != 0.0f, r, [&](RewardRules& p) { p.final_cls = r.final_cls; })};
+  std::erase_if(parts, [](const Part& p) { return !p.is_used; });
+  return parts;
+}
+
+// Returns a number in the shortest form that reads back as the same float.
+std::string number(float value) {
+  return std::isnan(value) ? "-" : fmt::format("{}", value + 0.0f);  // no "-0"
+}
+
+// Returns the query's prefixes, from its first viewpoint alone to all of it; behind them, if
+// wanted, all of it with its last viewpoint once more.
+PairBatch prefixes_of(const PairBatch& batch, bool with_repeat) {
+  PairBatch prefixes;
+  prefixes.scans = batch.scans;
+  prefixes.references = batch.references;
+  const auto query = batch.queries[batch.pairs.front().query];
+  const auto add = [&] {
+    Pair pair = batch.pairs.front();
+    pair.query = prefixes.queries.end_path();
+    prefixes.pairs.push_back(pair);
+  };
+  std::vector<Node>& nodes = prefixes.queries.elements;
+  for (std::size_t n = 1; n <= query.size(); ++n) {
+    nodes.insert(nodes.end(), query.begin(), query.begin() + static_cast<std::ptrdiff_t>(n));
+    add();
+  }
+  if (with_repeat) {
+    nodes.insert(nodes.end(), query.begin(), query.end());
+    nodes.push_back(query.back());
+    add();
+  }
+  return prefixes;
+}
+
+class RewardExplanation {
+ public:
+  RewardExplanation(const PairBatch& batch, const evaluation::PairRewards& rewards,
+                    const RewardSettings& settings, bool stopped, int max_width)
+      : settings_(settings),
+        rules_(rewards::make_rules(settings, false)),
+        stopped_(stopped),
+        layout_{max_width, false},
+        scan_(*batch.scans[batch.pairs.front().scan]),
+        query_(batch.queries[batch.pairs.front().query]),
+        distances_(batch.scans, settings.convention),
+        rewards_(rewards) {
+    score_prefixes(batch);
+  }
+
+  std::string text() {
+    note(reward_note(settings_));
+    out_ += '\n';
+    prefixes();
+    moves();
+    end();
+    placement();
+    return std::move(out_);
+  }
+
+ private:
+  std::size_t last() const { return query_.size() - 1; }
+  bool replaces_move() const {
+    return rules_.timeout == TimeOut::replaces_move && !stopped_ && last() > 0;
+  }
+  bool joins_move() const { return rules_.end_is_last_move && last() > 0 && !replaces_move(); }
+
+  // DTW of prefixes is in no array of Rewards, so that a scorer computes it, with the same bits.
+  void score_prefixes(const PairBatch& batch) {
+    const bool repeats = settings_.stop_path == StopPath::repeats_last && stopped_;
+    const ScorerOptions options{.backend = Backend::cpu,
+                                .metrics = {Metric::DTW, Metric::nDTW, Metric::CLS}};
+    const PairBatch prefixes = prefixes_of(batch, repeats);
+    const Scores scores = Scorer(prefixes.scans, settings_.convention, options).score(prefixes);
+    for (std::size_t p = 0; p < scores.size(); ++p) {
+      const auto value = [&](Metric m) { return static_cast<float>(scores.at(m, p)); };
+      const float goal = rewards_.distance_to_goal[std::min(p, last())];
+      values_.push_back({goal, value(Metric::nDTW), value(Metric::DTW), value(Metric::CLS)});
+    }
+  }
+
+  void note(const std::string& text) {
+    out_ += io::wrap(text, layout_.max_width > 0 ? layout_.max_width : 100, "", "  ");
+  }
+  void add(const Table& table) { out_ += table.render(Table::Style::text, layout_) + '\n'; }
+
+  void prefixes() {
+    Table table{{"prefix", "viewpoint", "d(goal)", "nDTW", "DTW", "CLS"}, {}, "rlrrrr"};
+    for (std::size_t t = 0; t < values_.size(); ++t) {
+      const bool is_repeat = t > last();
+      const Values& v = values_[t];
+      table.rows.push_back({is_repeat ? "stop" : fmt::format("{}", t),
+                            scan_.viewpoint(query_[std::min(t, last())]), number(v.goal),
+                            number(v.ndtw), number(v.dtw), number(v.cls)});
+    }
+    add(table);
+  }
+
+  float move_term(const Part& p, std::size_t t) const {
+    const float length = distances_.distance(0, query_[t], query_[t + 1]);
+    return kernels::move_reward<Lane, kernels::reward_all>(values_[t], values_[t + 1], length,
+                                                           p.rules);
+  }
+
+  void moves() {
+    if (last() == 0) return;
+    const std::vector<Part> parts = move_parts(rules_);
+    Table table{{"move", "from", "to"}, {}, "rll"};
+    for (const Part& p : parts) table.header.emplace_back(p.name);
+    table.header.emplace_back("sum");
+    for (std::size_t t = 0; t < last(); ++t) {
+      std::vector<std::string> row{fmt::format("{}", t), scan_.viewpoint(query_[t]),
+                                   scan_.viewpoint(query_[t + 1])};
+      float sum = 0.0f;
+      for (const Part& p : parts) {
+        const float term = move_term(p, t);
+        sum += term;
+        row.push_back(number(term));
+      }
+      row.push_back(number(sum));
+      table.rows.push_back(std::move(row));
+      last_move_ = sum;
+    }
+    add(table);
+  }
+
+  void end() {
+    const Values& value = values_.back();
+    const bool is_success = value.goal < rules_.success_below;
+    Table table{{stopped_ ? "end, with a stop" : "end, time was up", "reward"}, {}, "lr"};
+    for (const Part& p : end_parts(rules_)) {
+      const float term = kernels::end_reward<Lane, kernels::reward_all>(value, stopped_, p.rules);
+      end_ += term;
+      table.rows.push_back({std::string(p.name), number(term)});
+    }
+    table.rows.push_back(
+        {fmt::format("sum ({})", is_success ? "success" : "failure"), number(end_)});
+    add(table);
+  }
+
+  // Says where the end's reward goes, and what all rewards add up to.
+  void placement() {
+    if (joins_move()) {
+      note(fmt::format("The end's reward is added to that of move {}: {}.", last() - 1,
+                       number(last_move_ + end_)));
+    } else if (replaces_move()) {
+      note(fmt::format("The end's reward takes the place of that of move {}: {}.", last() - 1,
+                       number(end_)));
+    }
+    out_ += "rewards:";
+    for (const float reward : rewards_.reward) out_ += ' ' + number(reward);
+    out_ += fmt::format("\nsum of rewards: {}\n", number(rewards_.returns.front()));
+  }
+
+  const RewardSettings& settings_;
+  const RewardRules rules_;
+  const bool stopped_;
+  const Table::Layout layout_;
+  const Scan& scan_;
+  std::span<const Node> query_;
+  const batch::DistanceTables distances_;
+  const evaluation::PairRewards& rewards_;
+  std::vector<Values> values_;  // by prefix
+  float last_move_ = 0.0f, end_ = 0.0f;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string explain_pair_rewards(const PairBatch& batch, const evaluation::PairRewards& rewards,
+                                 const RewardSettings& settings, bool stopped, int max_width) {
+  return RewardExplanation(batch, rewards, settings, stopped, max_width).text();
+}
+
+}  // namespace warpath::report

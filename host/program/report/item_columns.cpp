@@ -1,0 +1,69 @@
+#include "host/program/report/item_columns.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+
+#include "host/files/evaluation/item_summary.hpp"
+#include "host/program/report/csv_number.hpp"
+
+namespace warpath::report {
+namespace {
+
+// Returns "[…]" with what `append` adds for each row.
+template <class Append>
+std::string column(const std::vector<ItemRow>& rows, const Append& append) {
+  std::string out = "[";
+  for (const ItemRow& row : rows) {
+    if (out.size() > 1) out += ", ";
+    append(row, out);
+  }
+  return out += ']';
+}
+
+std::string values(const AgentResult& run, const MetricInfo& metric, const Convention& convention,
+                   bool is_double) {
+  return column(run.rows, [&](const ItemRow& row, std::string& out) {
+    const double value = evaluation::is_scored_row(row)
+                             ? evaluation::counted_value(run, row, metric, convention)
+                             : std::nan("");
+    if (std::isfinite(value))
+      append_csv_number(value, is_double, out);
+    else
+      out += "null";
+  });
+}
+
+}  // namespace
+
+void write_item_columns(const AgentResult& run, const std::vector<Metric>& metrics,
+                        const Convention& convention, bool is_double, io::JsonWriter& json) {
+  const auto write = [&](std::string_view key, const auto& append) {
+    json.raw(key, column(run.rows, append));
+  };
+  json.open("per_item", '{');
+  write("instr_id", [](const ItemRow& row, auto& out) { out += io::json_string(row.instr_id); });
+  write("scan", [](const ItemRow& row, auto& out) { out += io::json_string(row.scan); });
+  write("language", [](const ItemRow& row, auto& out) { out += io::json_string(row.language); });
+  write("path", [](const ItemRow& row, auto& out) {
+    out += row.in_dataset ? std::to_string(row.reference) : "null";
+  });
+  write("length", [](const ItemRow& row, auto& out) {
+    out += row.in_dataset ? std::to_string(row.n_reference) : "null";
+  });
+  write("status",
+        [](const ItemRow& row, auto& out) { out += io::json_string(info(row.status).name); });
+  write("scored", [](const ItemRow& row, auto& out) {
+    out += evaluation::is_scored_row(row) ? "true" : "false";
+  });
+  json.open("values", '{');
+  std::vector<std::string> columns(metrics.size());
+  tbb::parallel_for(std::size_t{0}, metrics.size(), [&](std::size_t m) {
+    columns[m] = values(run, info(metrics[m]), convention, is_double);
+  });
+  for (std::size_t m = 0; m < metrics.size(); ++m) json.raw(info(metrics[m]).name, columns[m]);
+  json.close('}');
+  json.close('}');
+}
+
+}  // namespace warpath::report

@@ -1,0 +1,116 @@
+#include "host/files/io/json_writer.hpp"
+#include "host/program/report/item_columns.hpp"
+#include "host/program/report/json_parts.hpp"
+#include "host/program/report/report.hpp"
+
+namespace warpath::report {
+namespace {
+
+class JsonReport {
+ public:
+  JsonReport(const EvalReport& report, const JsonOptions& options)
+      : report_(report), options_(options) {}
+
+  std::string write() {
+    open_report(report_, report_.convention, is_double_precision(report_), json_);
+    write_interval(report_.interval, {}, json_);
+    write_also_conventions();
+    json_.open("runs", '[');
+    for (std::size_t r = 0; r < report_.runs.size(); ++r) {
+      json_.open("", '{');
+      if (options_.flat_names)
+        write_flat_run(r);
+      else
+        write_run(r);
+      json_.close('}');
+    }
+    json_.close(']');
+    return close_report(report_.run_info, options_, json_);
+  }
+
+ private:
+  void write_also_conventions() {
+    if (report_.also.empty()) return;
+    json_.open("also", '[');
+    for (const AlsoResult& also : report_.also) {
+      json_.open("", '{');
+      write_convention(also.convention, report_.task, json_);
+      json_.close('}');
+    }
+    json_.close(']');
+  }
+
+  void write_run(std::size_t r) {
+    const AgentResult& run = report_.runs[r];
+    json_.text("name", run.name);
+    if (!run.reference.empty()) json_.text("reference", run.reference);
+    json_.text("file", run.file);
+    json_.text("hash", run.hash);
+    json_.text("format", run.format);
+    json_.text("format_description", run.format_description);
+    if (!run.task_success_hash.empty()) json_.text("task_success_hash", run.task_success_hash);
+    write_metrics(run.summary, report_.metrics, report_.convention);
+    write_counts(run.summary.counts, json_);
+    if (!report_.groups.empty()) write_groups(report_.groups[r]);
+    if (options_.has_items) {
+      write_item_columns(run, report_.metrics, report_.convention, is_double_precision(report_),
+                         json_);
+    }
+    if (report_.also.empty()) return;
+    json_.open("also", '[');
+    for (const AlsoResult& also : report_.also) {
+      json_.open("", '{');
+      json_.text("preset", also.convention.preset);
+      write_metrics(also.runs[r].summary, differing(report_, also, report_.metrics),
+                    also.convention);
+      json_.close('}');
+    }
+    json_.close(']');
+  }
+
+  void write_metrics(const ItemSummary& summary, const std::vector<Metric>& metrics,
+                     const Convention& convention) {
+    json_.open("metrics", '{');
+    for (const Metric metric : metrics) {
+      const MetricInfo& m = info(metric);
+      json_.open(m.name, '{');
+      write_estimate(summary.of(metric), m, convention, json_);
+      json_.close('}');
+    }
+    json_.close('}');
+  }
+
+  void write_groups(const std::vector<Group>& groups) {
+    json_.open("groups", '[');
+    for (const Group& g : groups) {
+      json_.open("", '{');
+      json_.text(group_key(report_.by), g.name);
+      if (options_.flat_names) {
+        write_flat(g.summary, report_.metrics, json_);
+      } else {
+        write_metrics(g.summary, report_.metrics, report_.convention);
+        write_counts(g.summary.counts, json_);
+      }
+      json_.close('}');
+    }
+    json_.close(']');
+  }
+
+  void write_flat_run(std::size_t r) {
+    json_.text("name", report_.runs[r].name);
+    write_flat(report_.runs[r].summary, report_.metrics, json_);
+    if (!report_.groups.empty()) write_groups(report_.groups[r]);
+  }
+
+  const EvalReport& report_;
+  const JsonOptions& options_;
+  io::JsonWriter json_;
+};
+
+}  // namespace
+
+std::string report_json(const EvalReport& report, const JsonOptions& options) {
+  return JsonReport(report, options).write();
+}
+
+}  // namespace warpath::report

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/files/io/wrap.hpp"
+#include "host/program/report/metric_table.hpp"
+#include "host/program/report/print_parts.hpp"
+#include "host/program/report/report.hpp"
+#include "host/program/report/report_notes.hpp"
+
+namespace warpath::report {
+namespace {
+
+class Printer {
+ public:
+  Printer(const EvalReport& report, const PrintOptions& options)
+      : report_(report), options_(options), labels_(agent_labels()) {}
+
+  PrintedReport print() {
+    print_inputs();
+    print_agents();
+    for (const AlsoResult& also : report_.also) print_also(also);
+    print_groups();
+    for (const std::string& note : report_notes(report_, options_)) print_note(note);
+    for (const std::string& note : also_notes_) print_note(note);
+    if (options_.style == Table::Style::latex) print_note(latex_note);
+    return std::move(out_);
+  }
+
+ private:
+  // Returns the agents' names, shortened if a text table has no room for them, unless two would
+  // become equal.
+  std::vector<std::string> agent_labels() const {
+    std::vector<std::string> names, labels;
+    const auto max_columns = static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3));
+    for (const AgentResult& run : report_.runs) {
+      names.push_back(run.name);
+      labels.push_back(io::shortened_to_width(run.name, max_columns));
+    }
+    const bool is_text = options_.style == Table::Style::text;
+    const bool is_unique = std::set(labels.begin(), labels.end()).size() == labels.size();
+    return is_text && is_unique ? labels : names;
+  }
+
+  void print_inputs() {
+    if (!report_.graphs_path.empty()) add_input(report_.graphs_path, report_.graphs_detection);
+    add_input(report_.dataset_file, report_.dataset_description);
+    if (!report_.objects_path.empty()) {
+      add_input(report_.objects_path, report_.objects_description);
+    }
+    if (!report_.is_pairs) print_prediction_files();
+    for (const std::string& file : report_.task_success_files) {
+      add_input(file, "task success, which SDTW takes for SR");
+    }
+  }
+
+  // Prints the files. Agents whose files were read in the same way share a line.
+  void print_prediction_files() {
+    std::vector<std::string> said;
+    for (const AgentResult& run : report_.runs) {
+      if (std::ranges::find(said, run.format_description) != said.end()) continue;
+      said.push_back(run.format_description);
+      std::vector<std::string> alike;
+      for (const AgentResult& other : report_.runs) {
+        if (other.format_description == run.format_description) alike.push_back(other.name);
+      }
+      add_input(alike.size() == 1 ? run.file : fmt::format("{}", fmt::join(alike, ", ")),
+                run.format_description + (alike.size() == 1 ? "" : " each"));
+    }
+  }
+
+  void add_input(const std::string& what, const std::string& format_description) {
+    out_.inputs += input_line(what, format_description);
+  }
+
+  void print_note(const std::string& note) { out_.notes += note_line(note, options_); }
+
+  void add_table(const Table& table) {
+    if (!out_.tables.empty()) out_.tables += '\n';
+    out_.tables += table.render(options_.style, options_.layout);
+  }
+
+  std::string unit(Metric m, const Convention& convention) const {
+    return printed_unit(info(m), convention, options_.numbers);
+  }
+
+  std::vector<MetricColumn> columns_of(const std::vector<Metric>& metrics) const {
+    return metric_columns(metrics, report_.convention, options_.numbers);
+  }
+
+  void print_agents() {
+    const std::vector<MetricColumn> columns = columns_of(report_.printed);
+    std::vector<MetricRow> rows;
+    for (std::size_t r = 0; r < report_.runs.size(); ++r) {
+      rows.push_back({labels_[r], report_.runs[r].summary, report_.runs[r].reference});
+    }
+    const bool has_references = !report_.runs.front().reference.empty();
+    Table table = make_metric_table(has_references ? "agent [reference]" : "agent", rows, columns,
+                                    options_.numbers);
+    mark_best(table, rows, columns, options_.numbers);
+    add_table(table);
+  }
+
+  void print_also(const AlsoResult& also) {
+    const std::string& preset = also.convention.preset;
+    const std::vector<Metric> metrics = differing(report_, also, report_.printed);
+    if (metrics.empty()) {
+      also_notes_.push_back(fmt::format("also {}: every mean is the same", preset));
+      return;
+    }
+    std::vector<MetricColumn> columns;
+    for (const Metric m : metrics) {
+      const std::string a = unit(m, report_.convention), b = unit(m, also.convention);
+      columns.push_back({m, a == b || b.empty() ? a : fmt::format("{} | {}", a, b)});
+    }
+    std::vector<MetricRow> rows;
+    for (std::size_t r = 0; r < report_.runs.size(); ++r) {
+      rows.push_back(
+          {fmt::format("{} [{}]", labels_[r], report_.convention.preset), report_.runs[r].summary});
+      rows.push_back({fmt::format("{} [{}]", labels_[r], preset), also.runs[r].summary});
+    }
+    add_table(make_metric_table("agent [preset]", rows, columns, options_.numbers));
+    const auto settings = settings_that_differ(also.convention, report_.convention);
+    also_notes_.push_back(fmt::format("{} differs from {} in: {}", preset,
+                                      report_.convention.preset, fmt::join(settings, ", ")));
+  }
+
+  void print_groups() {
+    const std::string_view key = group_key(report_.by);
+    for (std::size_t r = 0; r < report_.groups.size(); ++r) {
+      std::vector<MetricRow> rows;
+      for (const Group& g : report_.groups[r]) {
+        rows.push_back({g.name.empty() ? "(none)" : g.name, g.summary});
+      }
+      const std::string corner =
+          report_.runs.size() > 1 ? fmt::format("{} by {}", labels_[r], key) : std::string(key);
+      add_table(make_metric_table(corner, rows, columns_of(report_.printed), options_.numbers));
+    }
+  }
+
+  const EvalReport& report_;
+  const PrintOptions& options_;
+  std::vector<std::string> labels_;
+  std::vector<std::string> also_notes_;
+  PrintedReport out_;
+};
+
+}  // namespace
+
+PrintedReport print_report(const EvalReport& report, const PrintOptions& options) {
+  return Printer(report, options).print();
+}
+
+}  // namespace warpath::report

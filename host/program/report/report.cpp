@@ -1,0 +1,66 @@
+#include "host/program/report/report.hpp"
+
+#include <fmt/format.h>
+
+namespace warpath::report {
+
+std::string unit_name(const MetricInfo& metric, const Convention& convention) {
+  const bool is_ratio =
+      metric.metric == Metric::DTW && convention.dtw_norm == DtwNorm::reference_length;
+  if (metric.unit == Unit::angle) return "turns";
+  if (metric.unit != Unit::length || is_ratio) return "";
+  return convention.distance == Distance::hops ? "edges" : "m";
+}
+
+std::vector<std::string> settings_that_differ(const Convention& convention,
+                                              const Convention& from) {
+  std::vector<std::string> words;
+  for (const Setting& setting : settings()) {
+    const std::string value = setting.get(convention);
+    if (value != setting.get(from)) words.push_back(fmt::format("{}={}", setting.name, value));
+  }
+  return words;
+}
+
+std::vector<Metric> headline_metrics(const MetricSet& among) {
+  std::vector<Metric> metrics;
+  for (const MetricInfo& m : metric_table()) {
+    const bool is_of_region = m.metric == Metric::GP && among.contains(Metric::OGP);
+    if ((m.headline || is_of_region) && among.contains(m.metric)) metrics.push_back(m.metric);
+  }
+  return metrics;
+}
+
+std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
+                              const std::vector<Metric>& among) {
+  std::vector<Metric> metrics;
+  for (const Metric m : among) {
+    bool differs = false;
+    for (std::size_t r = 0; r < report.runs.size(); ++r) {
+      const Estimate& a = report.runs[r].summary.of(m);
+      const Estimate& b = also.runs[r].summary.of(m);
+      differs |= a.n != b.n || a.of != b.of || a.mean != b.mean;
+    }
+    if (differs) metrics.push_back(m);
+  }
+  return metrics;
+}
+
+std::string_view group_key(GroupBy by) {
+  switch (by) {
+    case GroupBy::scan:
+      return "scan";
+    case GroupBy::length:
+      return "n_ref";
+    case GroupBy::language:
+      return "language";
+    default:
+      return "";
+  }
+}
+
+bool is_double_precision(const EvalReport& report) {
+  return report.run_info.backend.backend == Backend::reference;
+}
+
+}  // namespace warpath::report

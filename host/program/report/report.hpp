@@ -1,0 +1,103 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/program/report/estimate_text.hpp"
+#include "host/program/report/table.hpp"
+#include "warpath/evaluate.hpp"
+
+namespace warpath::report {
+
+/// Holds the results of all agents under a further preset, for comparison.
+struct AlsoResult {
+  Convention convention;
+  std::vector<AgentResult> runs;
+};
+
+/// Holds what differs between equal runs.
+struct RunInfo {
+  std::vector<std::string> command_line;
+  std::string date;  ///< UTC, in ISO 8601 format
+  unsigned threads = 0;
+  ResolvedBackend backend{};  ///< automatic: nothing was scored, only merged
+};
+
+/// Holds everything that reports state; the functions below only lay it out.
+struct EvalReport : InputDescription {
+  Convention convention;
+  Interval interval = Interval::path;
+  std::vector<AgentResult> runs;
+  GroupBy by = GroupBy::none;
+  std::vector<std::vector<Group>> groups;  ///< per agent; empty if `by` is none
+  std::vector<AlsoResult> also;
+  std::vector<Metric> metrics;  ///< in files; all of them unless the user chose some
+  std::vector<Metric> printed;  ///< in the table
+  RunInfo run_info;
+};
+
+struct PrintOptions {
+  Table::Style style = Table::Style::text;
+  Table::Layout layout{80, false};
+  NumberStyle numbers{};
+  bool is_terminal = false;  ///< notes are folded; otherwise one line each
+};
+
+/// Holds a report for people in three parts; a paper takes only the tables.
+struct PrintedReport {
+  std::string inputs;  ///< the files that were read
+  std::string tables;
+  std::string notes;  ///< the convention, the kind of intervals, problems with their remedies
+};
+
+PrintedReport print_report(const EvalReport& report, const PrintOptions& options);
+
+struct JsonOptions {
+  bool has_run_info = true;
+  /// Makes each agent one flat object with the names that loggers use, "sr" or "nav_error", and
+  /// fractions multiplied by 100.
+  bool flat_names = false;
+  /// Adds what each item counts in the means of its agent: see report_json().
+  bool has_items = false;
+};
+
+/// First bytes of the files that the two functions below write, whatever they hold.
+inline constexpr std::string_view json_report_beginning = "{\n  \"warpath\": \"";
+inline constexpr std::string_view csv_report_beginning = "run,instr_id,scan,status";
+
+/// Returns means at full precision, with their provenance. Without the run info, equal inputs give
+/// equal bytes. With items each agent has columns "per_item": ids, scans, statuses, numbers that
+/// are equal for equal references, and of every metric the values that its mean is over.
+std::string report_json(const EvalReport& report, const JsonOptions& options = {});
+
+struct CsvOptions {
+  bool is_terminal = false;  ///< control characters are removed from cells
+};
+
+/// Returns one row per agent and item. Numbers have the shortest form that reads back the same in
+/// the precision that they were computed in.
+std::string report_csv(const EvalReport& report, const CsvOptions& options = {});
+
+/// Returns "m", "edges" for lengths under hops, "turns" for angles, or "" for a count, a fraction
+/// or a ratio.
+std::string unit_name(const MetricInfo& metric, const Convention& convention);
+
+/// Returns the settings of a convention that differ from another's, as "name=value" words.
+std::vector<std::string> settings_that_differ(const Convention& convention, const Convention& from);
+
+/// Returns the metrics that are shown by default: the headline ones, and goal progress where a
+/// dataset's goals are regions, so that there is an oracle one (NDH).
+std::vector<Metric> headline_metrics(const MetricSet& among = MetricSet::of_paths());
+
+/// Returns the metrics for which some agent's mean or count differs between the two conventions.
+std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
+                              const std::vector<Metric>& among);
+
+/// Returns what groups are made by: "scan", "n_ref" or "language".
+std::string_view group_key(GroupBy by);
+
+/// Tells whether scores were computed in double precision.
+bool is_double_precision(const EvalReport& report);
+
+}  // namespace warpath::report

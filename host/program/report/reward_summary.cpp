@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "host/core/base/clean_text.hpp"
+#include "host/files/evaluation/item_summary.hpp"
+#include "host/files/evaluation/status_text.hpp"
+#include "host/files/io/counted.hpp"
+#include "host/files/io/wrap.hpp"
+#include "host/program/report/reward_report.hpp"
+#include "host/program/report/reward_text.hpp"
+#include "warpath/statistics.hpp"
+
+namespace warpath::report {
+namespace {
+
+// Holds the sums of some items of an agent.
+struct Sums {
+  std::uint64_t items = 0;  // that the convention scores
+  Statistics returns{Unit::length}, moves{Unit::length}, distance{Unit::length};
+  Statistics successes, ndtw, cls;
+
+  void add(const evaluation::RewardedAgent& agent, std::size_t pair,
+           const RewardSettings& settings) {
+    const evaluation::PairRewards& rewards = agent.rewards;
+    const std::size_t last = agent.last(pair);
+    returns.add(static_cast<double>(rewards.returns[agent.first(pair)]));
+    successes.add(evaluation::is_success(agent, pair, settings) ? 1.0 : 0.0);
+    moves.add(static_cast<double>(agent.size(pair) - 1));
+    distance.add(static_cast<double>(rewards.distance_to_goal[last]));
+    ndtw.add(static_cast<double>(rewards.ndtw[last]));
+    cls.add(static_cast<double>(rewards.cls[last]));
+  }
+};
+
+std::string mean_text(const Statistics& values) {
+  const auto mean = values.mean();
+  return mean ? fmt::format("{:.4f}", *mean) : "—";
+}
+
+std::vector<std::string> row_of(const std::string& label, const Sums& sums) {
+  return {label,
+          fmt::format("{}", sums.items),
+          fmt::format("{}", sums.successes.n()),
+          mean_text(sums.moves),
+          mean_text(sums.returns),
+          mean_text(sums.successes),
+          mean_text(sums.distance),
+          mean_text(sums.ndtw),
+          mean_text(sums.cls)};
+}
+
+// Sorts groups: those by length as numbers, the others by name.
+using GroupKey = std::pair<std::uint32_t, std::string>;
+
+std::optional<GroupKey> key_of(const ItemRow& row, GroupBy by) {
+  switch (by) {
+    case GroupBy::scan:
+      return GroupKey(0, row.scan);
+    case GroupBy::length:
+      return GroupKey(row.n_reference, fmt::format("|R| = {}", row.n_reference));
+    case GroupBy::language:
+      return GroupKey(0, row.language);
+    case GroupBy::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+void add_rows(const RewardReport& report, const evaluation::RewardedAgent& agent, Table& table) {
+  Sums all;
+  std::map<GroupKey, Sums> groups;
+  for (const ItemRow& row : agent.agent.rows) {
+    if (!evaluation::is_scored_row(row)) continue;
+    const auto key = key_of(row, report.by);
+    for (Sums* sums : {&all, key ? &groups[*key] : nullptr}) {
+      if (sums == nullptr) continue;
+      ++sums->items;
+      if (row.pair && row.status != Status::unreachable) {
+        sums->add(agent, *row.pair, report.request.settings);
+      }
+    }
+  }
+  table.rows.push_back(row_of(agent.agent.name, all));
+  for (const auto& [key, sums] : groups) table.rows.push_back(row_of("  " + key.second, sums));
+}
+
+// Names the first items for which `is_counted` holds: "2 items …: 1_0, 1_1".
+void add_items(const evaluation::RewardedAgent& agent,
+               const std::function<bool(const ItemRow&)>& is_counted,
+               const std::function<std::string(std::uint64_t)>& describe_them,
+               std::vector<std::string>& notes) {
+  constexpr std::size_t max_named = 5;
+  std::vector<std::string> named;
+  std::uint64_t count = 0;
+  for (const ItemRow& row : agent.agent.rows) {
+    if (!is_counted(row)) continue;
+    if (++count <= max_named) named.push_back(row.instr_id);
+  }
+  if (count == 0) return;
+  notes.push_back(fmt::format("{}: {} {}: {}{}", agent.agent.name, io::counted(count, "item"),
+                              describe_them(count), fmt::join(named, ", "),
+                              count > max_named ? ", …" : ""));
+}
+
+void add_problems(const evaluation::RewardedAgent& agent, std::vector<std::string>& notes) {
+  for (int s = 1; s < status_count; ++s) {
+    const auto status = static_cast<Status>(s);
+    const auto has_status = [&](const ItemRow& row) { return row.status == status; };
+    const auto text = [&](std::uint64_t n) {
+      return fmt::format("{} ({}; {})", evaluation::describe(status, n), info(status).name,
+                         info(status).remedy);
+    };
+    add_items(agent, has_status, text, notes);
+  }
+  const auto lacks = [&](const ItemRow& row) {
+    return row.pair && row.status != Status::unreachable &&
+           evaluation::lacks_reward(agent, *row.pair);
+  };
+  const auto text = [](std::uint64_t n) {
+    return fmt::format(
+        "{} a reward without a value, which the mean return leaves out (a move that keeps the "
+        "distance under tie=undefined, or a CLS of 0/0)",
+        n == 1 ? "has" : "have");
+  };
+  add_items(agent, lacks, text, notes);
+}
+
+std::string success_text(const RewardSettings& s) {
+  const std::string_view unit = s.goal_distance == Distance::hops ? " edges" : " m";
+  if (s.success_radius == 0.0) return "success: the path ends at the goal";
+  return fmt::format("success: the path ends {} {}{} from the goal",
+                     s.success_at == Compare::less ? "less than" : "at most", s.success_radius,
+                     unit);
+}
+
+std::string stops_text(const evaluation::RewardRequest& request) {
+  if (request.all_timed_out) return "no path ends with a stop: --timed-out all";
+  if (request.timed_out.empty()) {
+    return "every path is taken to end with a stop; --timed-out says which do not";
+  }
+  return fmt::format(
+      "every path is taken to end with a stop but those of {} that --timed-out names",
+      io::counted(request.timed_out.size(), "item"));
+}
+
+std::vector<std::string> notes_of(const RewardReport& report) {
+  const RewardSettings& settings = report.request.settings;
+  const RewardFormula formula = reward_formula(settings);
+  std::vector<std::string> notes{
+      reward_note(settings),
+      fmt::format("move: {}; end: {}; time-out: {}", formula.move, formula.end, formula.timeout),
+      fmt::format("return: the sum of a path's rewards{}; means are over rewarded items",
+                  report.request.discount == 1.0
+                      ? ""
+                      : fmt::format(", discounted by {} per step", report.request.discount)),
+      success_text(settings), stops_text(report.request)};
+  for (const std::string& warning : report.warnings) notes.push_back("note: " + warning);
+  for (const evaluation::RewardedAgent& agent : report.agents) add_problems(agent, notes);
+  return notes;
+}
+
+}  // namespace
+
+std::string reward_summary(const RewardReport& report, const Table::Layout& layout) {
+  Table table{
+      {"agent", "items", "rewarded", "moves", "return", "success", "d(goal)", "nDTW", "CLS"},
+      {},
+      "lrrrrrrrr"};
+  for (const evaluation::RewardedAgent& agent : report.agents) add_rows(report, agent, table);
+  std::string text = table.render(Table::Style::text, layout) + '\n';
+  for (const std::string& note : notes_of(report)) {
+    text +=
+        io::wrap(base::clean_text(note), layout.max_width > 0 ? layout.max_width : 100, "", "  ");
+  }
+  return text;
+}
+
+}  // namespace warpath::report
