@@ -2,7 +2,7 @@
 # time goes to the headers of libraries. WARPATH_UNITY=OFF compiles each alone, as an editor's
 # language server and clang-tidy want it, and sees a source that lacks an include.
 option(WARPATH_UNITY "Compile the sources of a folder together" ON)
-set(max_sources_of_unit 8)
+set(WARPATH_MAX_SOURCES_OF_UNIT 16 CACHE STRING "Sources in a unit: fewer compile sooner after a change")
 
 # A local name may be that of another source's global.
 set(warnings_of_shadows -Wshadow)
@@ -26,7 +26,7 @@ function(compile_by_folder target)
     cmake_path(GET folder FILENAME folder)
     list(APPEND unity_sources_of_${folder} ${source})
     list(LENGTH unity_sources_of_${folder} count)
-    math(EXPR unit "(${count} - 1) / ${max_sources_of_unit}")
+    math(EXPR unit "(${count} - 1) / ${WARPATH_MAX_SOURCES_OF_UNIT}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${unit})
   endforeach()
   # GCC takes the sources of a unit for headers, whose types should not hold nameless ones.
