@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "bench/generate.hpp"
+#include "host/checks/scans.hpp"
 #include "warpath/distances.hpp"
 
 namespace warpath::bench {
@@ -14,8 +14,8 @@ using benchmark::State;
 constexpr std::size_t matterport_scans = 90;
 
 Scan one_scan(std::size_t viewpoints) {
-  synthetic::Random random(1);
-  return make_scan("scan", viewpoints, random);
+  checks::Random random(1);
+  return checks::level_scan(random, "scan", viewpoints);
 }
 
 void describe(State& state, const Scan& scan) {
@@ -40,11 +40,11 @@ void row(State& state) {
 // Computes all distances of 90 scans of 30 to 208 viewpoints, 10,710 together (Matterport3D:
 // 10,559). Items are rows.
 void all_pairs(State& state) {
-  synthetic::Random random(1);
+  checks::Random random(1);
   std::vector<Scan> scans;
   std::size_t rows = 0;
   for (std::size_t s = 0; s < matterport_scans; ++s) {
-    scans.push_back(make_scan("scan", 30 + 2 * s, random));
+    scans.push_back(checks::level_scan(random, "scan", 30 + 2 * s));
     rows += scans.back().size();
   }
   for (auto _ : state) {

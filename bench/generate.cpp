@@ -9,13 +9,12 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <limits>
 #include <numbers>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "host/checks/scans.hpp"
 #include "host/files/io/output_file.hpp"
 #include "tests/support/gzip.hpp"
 #include "warpath/paths.hpp"
@@ -25,50 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using Position = std::array<double, 3>;
-using synthetic::Random;
-
-constexpr double reach = 3.2;  // metres; viewpoints this close share an edge
-
-// Joins order[n] with all viewpoints to its left within reach, or with the nearest of them, so that
-// the graph is connected. `order` goes from left to right.
-void join(std::size_t n, const std::vector<Node>& order, const std::vector<Position>& positions,
-          std::vector<Edge>& edges) {
-  const Position& here = positions[order[n]];
-  const std::size_t before = edges.size();
-  Node nearest = order[n - 1];
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t m = n; m-- > 0;) {
-    const Position& there = positions[order[m]];
-    if (here[0] - there[0] > std::max(reach, least)) break;
-    const double distance = std::hypot(here[0] - there[0], here[1] - there[1]);
-    if (distance <= reach) edges.push_back({order[m], order[n], {}});
-    if (distance < least) {
-      least = distance;
-      nearest = order[m];
-    }
-  }
-  if (edges.size() == before) edges.push_back({nearest, order[n], {}});
-}
+using checks::Random;
 
 std::size_t length_around(std::size_t mean, Random& random) {
   const std::size_t spread = mean / 4;
   return mean - spread + random.below(2 * spread + 1);
-}
-
-// Appends a walk along edges that turns back only if it must.
-void walk(const Scan& scan, Node start, std::size_t nodes, Random& random, PathSet& paths) {
-  Node before = start, here = start;
-  for (std::size_t k = 0; k < nodes; ++k) {
-    paths.elements.push_back(here);
-    const auto neighbours = scan.neighbours(here);
-    Node next = neighbours[random.below(neighbours.size())];
-    while (next == before && neighbours.size() > 1) {
-      next = neighbours[random.below(neighbours.size())];
-    }
-    before = here;
-    here = next;
-  }
-  paths.end_path();
 }
 
 // Holds the content of the files. Item p * instructions + k is instruction k of path p.
@@ -84,14 +44,18 @@ struct World {
 World make_world(const Shape& shape, Random& random) {
   World world{shape, {}, {}, {}};
   for (std::size_t s = 0; s < shape.scans; ++s) {
-    world.scans.push_back(make_scan(fmt::format("building{:02}", s), shape.viewpoints, random));
+    world.scans.push_back(
+        checks::level_scan(random, fmt::format("building{:02}", s), shape.viewpoints));
   }
   for (std::size_t p = 0; p < shape.paths; ++p) {
     const Scan& scan = world.scan_of(p);
     const auto start = static_cast<Node>(random.below(scan.size()));
-    walk(scan, start, length_around(shape.reference_nodes, random), random, world.references);
+    const auto walk = [&](std::size_t nodes) {
+      return checks::walk(random, scan, start, nodes, {.may_turn_back = false});
+    };
+    checks::add_path(world.references, walk(length_around(shape.reference_nodes, random)));
     for (std::size_t k = 0; k < shape.instructions; ++k) {
-      walk(scan, start, length_around(shape.query_nodes, random), random, world.queries);
+      checks::add_path(world.queries, walk(length_around(shape.query_nodes, random)));
     }
   }
   return world;
@@ -325,24 +289,6 @@ const auto write_shape = [](const Shape& shape) {
 };
 
 }  // namespace
-
-Scan make_scan(std::string id, std::size_t viewpoints, Random& random) {
-  const double side = reach * std::sqrt(std::numbers::pi / 4.0 * static_cast<double>(viewpoints));
-  std::vector<std::string> names;
-  std::vector<Position> positions;
-  for (std::size_t n = 0; n < viewpoints; ++n) {
-    names.push_back(fmt::format("{:016x}{:016x}", random.below(~std::uint64_t{0}),
-                                random.below(~std::uint64_t{0})));
-    const double x = random.between(0.0, side), y = random.between(0.0, side);
-    positions.push_back({x, y, random.between(0.0, 0.3)});
-  }
-  std::vector<Node> order(viewpoints);
-  std::iota(order.begin(), order.end(), Node{0});
-  std::ranges::sort(order, {}, [&](Node n) { return positions[n][0]; });
-  std::vector<Edge> edges;
-  for (std::size_t n = 1; n < viewpoints; ++n) join(n, order, positions, edges);
-  return Scan(std::move(id), std::move(names), std::move(positions), edges);
-}
 
 Files write_files(const Shape& shape, const std::string& folder, std::uint64_t seed) {
   Random random(seed);

@@ -3,17 +3,13 @@
 #include <cstdint>
 #include <string>
 
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/random.hpp"
 #include "warpath/evaluate.hpp"
 #include "warpath/graph.hpp"
 
 /// Makes synthetic data in the shape of the public sets; a seed gives the same data on every
 /// machine.
 namespace warpath::bench {
-
-/// Makes a connected random geometric graph with about 4 neighbours per viewpoint and 2.2 m per
-/// edge. Viewpoint ids have 32 hexadecimal digits, like Matterport's.
-Scan make_scan(std::string id, std::size_t viewpoints, synthetic::Random& random);
 
 /// Holds the size of a data set. Path lengths are uniform within a quarter of their mean.
 struct Shape {

@@ -3,13 +3,13 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
+#include "bench/count_pairs.hpp"
 #include "bench/metrics.hpp"
 #include "bench/plain_dtw.hpp"
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/point_pairs.hpp"
 #include "host/core/cpu/points.hpp"
 #include "host/core/reference/reference.hpp"
 
@@ -21,28 +21,14 @@ using benchmark::State;
 // Makes walks in steps of a quarter of a metre. `meets` inserts points of the reference into the
 // query, so that the edit distance needs a sweep.
 PointBatch make_walks(std::size_t pairs, std::size_t n, std::size_t m, bool meets) {
-  synthetic::Random random(11);
-  PointBatch batch;
-  const auto walk = [&](PointSet& paths, std::size_t points) {
-    double heading = 0.0;
-    std::array<double, 3> at{random.between(-10, 10), 1.5, random.between(-10, 10)};
-    for (std::size_t k = 0; k < points; ++k) {
-      paths.elements.push_back(at);
-      heading += random.between(-0.5, 0.5);
-      at[0] += 0.25 * std::cos(heading);
-      at[2] += 0.25 * std::sin(heading);
-    }
-    return paths.end_path();
-  };
-  for (std::size_t p = 0; p < pairs; ++p) {
-    const std::uint32_t reference = walk(batch.references, n), query = walk(batch.queries, m);
-    batch.pairs.push_back({reference, query});
-    if (!meets) continue;
-    for (std::size_t k = 0; k < std::min(n, m); k += 2) {
-      batch.queries.elements[batch.queries.offsets[query] + k] = batch.references[reference][k];
-      batch.queries.elements[batch.queries.offsets[query] + k + 1] =
-          batch.references[reference][k + 1];
-    }
+  checks::Random random(11);
+  PointBatch batch = checks::point_walks(random, {n, m}, pairs);
+  for (const PointPair& pair : batch.pairs) {
+    if (!meets) break;
+    const auto reference = batch.references[pair.reference];
+    std::ranges::copy(reference.first(std::min(n, m)),
+                      batch.queries.elements.begin() +
+                          static_cast<std::ptrdiff_t>(batch.queries.offsets[pair.query]));
   }
   return batch;
 }
@@ -64,27 +50,16 @@ const PointBatch& vlnce_meeting() {
   return batch;
 }
 
-void count(State& state, const PointBatch& batch) {
-  double cells = 0.0;
-  for (const PointPair& p : batch.pairs) {
-    cells += static_cast<double>(batch.references.size_of(p.reference)) *
-             static_cast<double>(batch.queries.size_of(p.query));
-  }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * batch.pairs.size()));
-  state.counters["cells"] =
-      benchmark::Counter(cells * state.iterations(), benchmark::Counter::kIsRate);
-}
-
 void points(State& state, const PointBatch& (*batch)(), const MetricSet& metrics, int threads) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(cpu::score(batch(), {}, {.metrics = metrics, .threads = threads}));
   }
-  count(state, batch());
+  count_pairs(state, batch());
 }
 
 void reference_points(State& state, const PointBatch& batch) {
   for (auto _ : state) benchmark::DoNotOptimize(reference::score(batch, {}, everything));
-  count(state, batch);
+  count_pairs(state, batch);
 }
 
 PathStore<std::array<float, 3>> single_precision(const PointSet& paths) {
@@ -113,7 +88,7 @@ void scalar_points_dtw(State& state, const PointBatch& batch) {
     }
     benchmark::DoNotOptimize(scores.data());
   }
-  count(state, batch);
+  count_pairs(state, batch);
 }
 
 void run(const std::string& name, const PointBatch& (*batch)(), const MetricSet& metrics,

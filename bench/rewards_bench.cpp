@@ -14,7 +14,7 @@
 
 #include "bench/generate.hpp"
 #include "bench/plain_dtw.hpp"
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/scans.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
@@ -24,41 +24,29 @@ namespace warpath::bench {
 namespace {
 
 using benchmark::State;
-using synthetic::Random;
+using checks::Random;
 
 constexpr std::uint32_t episodes = 4096, steps = 40, reference_size = 12, candidates = 8;
 constexpr std::size_t entries = std::size_t{episodes} * steps;
-
-// Appends a walk along edges that turns back only if it must.
-void walk(const Scan& scan, Node at, std::size_t size, Random& random, std::vector<Node>& path) {
-  Node before = at;
-  for (std::size_t k = 0; k < size; ++k) {
-    path.push_back(at);
-    const auto neighbours = scan.neighbours(at);
-    Node next = neighbours[random.below(neighbours.size())];
-    while (next == before && neighbours.size() > 1) {
-      next = neighbours[random.below(neighbours.size())];
-    }
-    before = at;
-    at = next;
-  }
-}
 
 // Holds rollouts in the shape of R4R: each has a reference of its own, from whose start it walks.
 struct Rollouts {
   Rollouts() {
     Random random(5);
     for (std::size_t s = 0; s < r4r.scans; ++s) {
-      scans.push_back(std::make_unique<Scan>(make_scan("scan", r4r.viewpoints, random)));
+      scans.push_back(std::make_unique<Scan>(checks::level_scan(random, "scan", r4r.viewpoints)));
       scan_list.push_back(scans.back().get());
     }
     for (std::uint32_t e = 0; e < episodes; ++e) {
       scan_of.push_back(static_cast<std::uint32_t>(random.below(scans.size())));
       const Scan& scan = *scan_list[scan_of.back()];
       const auto start = static_cast<Node>(random.below(scan.size()));
-      walk(scan, start, reference_size, random, references.elements);
-      references.end_path();
-      walk(scan, start, steps, random, nodes);
+      const auto walk = [&](std::size_t size) {
+        return checks::walk(random, scan, start, size, {.may_turn_back = false});
+      };
+      checks::add_path(references, walk(reference_size));
+      const std::vector<Node> path = walk(steps);
+      nodes.insert(nodes.end(), path.begin(), path.end());
       numbers.push_back(e);
     }
   }

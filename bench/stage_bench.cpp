@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/cuda/backend.hpp"
 
 namespace warpath::bench {
@@ -78,12 +78,12 @@ class CopyingDevice final : public cuda::Device {
 
 /// Makes R4R-like pairs whose viewpoints fit into bytes.
 const PairBatch& batch_of(std::size_t queries_per_reference) {
-  static std::map<std::size_t, synthetic::SyntheticBatch> made;
+  static std::map<std::size_t, checks::SyntheticBatch> made;
   const auto [at, is_new] = made.try_emplace(queries_per_reference);
   if (is_new) {
-    synthetic::Random random(1);
-    at->second = synthetic::uniform_pairs(
-        random, {"", {12, 12}, {14, 14}, 150, queries_per_reference}, 2'000'000);
+    checks::Random random(1);
+    at->second = checks::uniform_pairs(random, {"", {12, 12}, {14, 14}, 150, queries_per_reference},
+                                       2'000'000);
   }
   return at->second.batch;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -14,9 +13,10 @@
 #include <edlib.h>
 #endif
 
-#include "bench/generate.hpp"
+#include "bench/count_pairs.hpp"
 #include "bench/metrics.hpp"
 #include "bench/plain_dtw.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/batch/distance_tables.hpp"
 #include "host/core/batch/request.hpp"
 #include "host/core/cpu/packed_window.hpp"
@@ -27,35 +27,14 @@ namespace {
 
 using benchmark::State;
 
-struct Work {
-  std::unique_ptr<Scan> scan;
-  PairBatch batch;
-};
-
-struct Lengths {
-  int from, to;
-};
+using Work = checks::SyntheticBatch;
 
 // Makes random pairs on one scan. Viewpoints are drawn at random, the worst case for look-ups.
-Work make_work(std::size_t viewpoints, std::size_t pairs, Lengths reference, Lengths query,
-               std::size_t queries_per_reference) {
-  synthetic::Random random(7);
-  Work work{std::make_unique<Scan>(make_scan("scan", viewpoints, random)), {}};
-  work.batch.scans = {work.scan.get()};
-  auto path = [&](PathSet& paths, Lengths lengths) {
-    const std::uint64_t nodes = lengths.from + random.below(lengths.to - lengths.from + 1);
-    for (std::uint64_t k = 0; k < nodes; ++k) {
-      paths.elements.push_back(static_cast<Node>(random.below(viewpoints)));
-    }
-    return paths.end_path();
-  };
-  std::uint32_t shared = 0;
-  for (std::size_t p = 0; p < pairs; ++p) {
-    if (p % queries_per_reference == 0) shared = path(work.batch.references, reference);
-    work.batch.pairs.push_back({0, shared, path(work.batch.queries, query)});
-    work.batch.n_query_raw.push_back(1);
-  }
-  return work;
+Work make_work(std::size_t viewpoints, std::size_t pairs, checks::LengthRange reference,
+               checks::LengthRange query, std::size_t queries_per_reference) {
+  checks::Random random(7);
+  return checks::uniform_pairs(random, {"", reference, query, viewpoints, queries_per_reference},
+                               pairs);
 }
 
 const MetricSet edits{Metric::ED};
@@ -82,19 +61,8 @@ const Work& long_paths() {
   return work;
 }
 
-double cells(const PairBatch& batch) {
-  double sum = 0.0;
-  for (const Pair& p : batch.pairs) {
-    sum += static_cast<double>(batch.references[p.reference].size()) *
-           static_cast<double>(batch.queries[p.query].size());
-  }
-  return sum;
-}
-
 void count(State& state, const Work& work) {
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * work.batch.pairs.size()));
-  state.counters["cells"] =
-      benchmark::Counter(cells(work.batch) * state.iterations(), benchmark::Counter::kIsRate);
+  count_pairs(state, work.batch);
 }
 
 // Times whole calls: from a batch to the caller's columns of floats, with a scorer that is reused.

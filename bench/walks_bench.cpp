@@ -7,9 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "bench/generate.hpp"
 #include "bench/metrics.hpp"
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/scans.hpp"
 #include "warpath/random_walks.hpp"
 
 namespace warpath::bench {
@@ -44,7 +43,7 @@ const Kind r4r{30,
                 {15, 810},
                 {16, 18}}};
 
-std::uint32_t draw_steps(const StepCounts& steps, synthetic::Random& random) {
+std::uint32_t draw_steps(const StepCounts& steps, checks::Random& random) {
   std::uint64_t sum = 0;
   for (const auto& entry : steps) sum += entry.second;
   std::uint64_t choice = random.below(sum);
@@ -54,11 +53,12 @@ std::uint32_t draw_steps(const StepCounts& steps, synthetic::Random& random) {
 }
 
 Walks make_walks(const Kind& kind) {
-  synthetic::Random random(3);
+  checks::Random random(3);
   Walks made;
   std::vector<const Scan*> scans;
   for (std::size_t s = 0; s < kind.scans; ++s) {
-    made.scans.push_back(std::make_unique<Scan>(make_scan("scan", kind.viewpoints, random)));
+    made.scans.push_back(
+        std::make_unique<Scan>(checks::level_scan(random, "scan", kind.viewpoints)));
     scans.push_back(made.scans.back().get());
   }
   PathSet references;
@@ -66,14 +66,9 @@ Walks make_walks(const Kind& kind) {
   for (std::size_t r = 0; r < kind.references; ++r) {
     scan_of.push_back(static_cast<std::uint32_t>(random.below(kind.scans)));
     const Scan& scan = *scans[scan_of.back()];
-    auto at = static_cast<Node>(random.below(scan.size()));
-    references.elements.push_back(at);
-    const std::uint32_t steps = draw_steps(kind.reference_steps, random);
-    for (std::uint32_t s = 0; s < steps; ++s) {
-      const auto neighbours = scan.neighbours(at);
-      references.elements.push_back(at = neighbours[random.below(neighbours.size())]);
-    }
-    references.end_path();
+    const auto start = static_cast<Node>(random.below(scan.size()));
+    const std::size_t nodes = draw_steps(kind.reference_steps, random) + std::size_t{1};
+    checks::add_path(references, checks::walk(random, scan, start, nodes));
   }
   made.walks = std::make_unique<RandomWalks>(scans, references, scan_of, kind.reference_steps, 1);
   return made;

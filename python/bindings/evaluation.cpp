@@ -9,9 +9,9 @@
 
 #include "host/files/evaluation/inputs.hpp"
 #include "host/files/evaluation/refusals.hpp"
-#include "host/program/cli/make_report.hpp"
 #include "host/program/report/explain.hpp"
 #include "host/program/report/explained_item.hpp"
+#include "host/program/report/make_report.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"
@@ -43,7 +43,7 @@ class Evaluation {
 
   std::size_t items() const { return items_; }
 
-  void score(cli::ReportRequest request, const SettingTexts& settings,
+  void score(report::ReportRequest request, const SettingTexts& settings,
              const std::vector<std::string>& also, nb::handle progress) {
     if (is_scored_) throw UsageError("an evaluation is scored once; make another");
     request.convention = report_.convention;
@@ -52,7 +52,7 @@ class Evaluation {
     }
     Poll(progress).run([&](const Watch& watch) {
       request.options.watch = watch;
-      report_ = cli::make_report(*evaluator_, request);
+      report_ = report::make_report(*evaluator_, request);
       is_scored_ = true;
       if (files_) {
         inputs_ = nullptr;
@@ -157,10 +157,10 @@ nb::dict per_item(const Evaluation& evaluation, std::size_t agent) {
   return out;
 }
 
-cli::ReportRequest make_request(const Names& metrics, const std::string& backend,
-                                const std::string& interval, const std::string& by, bool strict,
-                                const std::vector<std::string>& command_line) {
-  cli::ReportRequest request;
+report::ReportRequest make_request(const Names& metrics, const std::string& backend,
+                                   const std::string& interval, const std::string& by, bool strict,
+                                   const std::vector<std::string>& command_line) {
+  report::ReportRequest request;
   request.metrics = find_metrics(metrics, MetricSet::all());
   if (metrics) {
     request.printed = request.metrics;
@@ -260,8 +260,8 @@ void bind_class(nb::module_& m) {
           "text",
           [](const Evaluation& e, const std::string& style, int width, bool percent, int digits,
              bool intervals) {
-            return printed_parts(report::print_report(
-                e.report(), print_options(style, width, percent, digits, intervals)));
+            return printed_parts(e.report(),
+                                 print_options(style, width, percent, digits, intervals));
           },
           "style"_a, "width"_a, "percent"_a, "digits"_a, "intervals"_a,
           nb::sig("def text(self, style: str, width: int, percent: bool, digits: int, intervals: "

@@ -6,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "host/files/evaluation/item_summary.hpp"
-#include "host/program/cli/make_report.hpp"
+#include "host/program/report/make_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/poll.hpp"
@@ -60,8 +60,8 @@ report::WalkReport run_walks(const RandomBaselineFiles& files, std::uint64_t wal
     const RandomBaseline baseline(files, seed, report.sample);
     RandomBaselineResult result = baseline.statistics(report.convention, options);
     report.statistics = std::move(result.statistics);
-    report.run_info = cli::run_info_now(command_line, result.backend);
-    cli::describe_walks(baseline, report);
+    report.run_info = report::run_info_now(command_line, result.backend);
+    report::describe_walks(baseline, report);
   });
   return report;
 }
@@ -94,17 +94,16 @@ void bind_random_walks(nb::module_& m) {
       .def(
           "json",
           [](const report::WalkReport& report, bool run_info, bool flat_names) {
-            return to_str(report::walks_json(report, {run_info, flat_names}));
+            return to_str(report::report_json(report, {run_info, flat_names}));
           },
           "run_info"_a, "flat_names"_a)
       .def("csv",
-           [](const report::WalkReport& report) { return to_str(report::walks_csv(report)); })
+           [](const report::WalkReport& report) { return to_str(report::report_csv(report)); })
       .def(
           "text",
           [](const report::WalkReport& report, const std::string& style, int width, bool percent,
              int digits, bool intervals) {
-            return printed_parts(report::print_walks(
-                report, print_options(style, width, percent, digits, intervals)));
+            return printed_parts(report, print_options(style, width, percent, digits, intervals));
           },
           "style"_a, "width"_a, "percent"_a, "digits"_a, "intervals"_a,
           nb::sig("def text(self, style: str, width: int, percent: bool, digits: int, intervals: "

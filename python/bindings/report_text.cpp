@@ -22,8 +22,4 @@ report::PrintOptions print_options(const std::string& style, int width, bool per
   return options;
 }
 
-nb::tuple printed_parts(const report::PrintedReport& report) {
-  return nb::make_tuple(to_str(report.inputs), to_str(report.tables), to_str(report.notes));
-}
-
 }  // namespace warpath::python

@@ -12,7 +12,12 @@ namespace warpath::python {
 report::PrintOptions print_options(const std::string& style, int width, bool percent, int digits,
                                    bool intervals);
 
-/// Returns inputs, tables and notes.
-nb::tuple printed_parts(const report::PrintedReport& report);
+/// Returns inputs, tables and notes of a report that report_document() lays out.
+template <class Report>
+nb::tuple printed_parts(const Report& report, const report::PrintOptions& options) {
+  const report::PrintedReport printed =
+      report::render(report::report_document(report, options), options);
+  return nb::make_tuple(to_str(printed.inputs), to_str(printed.tables), to_str(printed.notes));
+}
 
 }  // namespace warpath::python

@@ -50,10 +50,10 @@ TEST(ResidentRate, TimesOneChunkOfViewpointsThatFitsTheMemory) {
 // The number of points is not limited: a device is timed only once it is full.
 TEST(ResidentRate, TimesAllPointsTogether) {
   PointBatch batch;
-  const PointWalk path(2000, {1.0, 2.0, 3.0});
-  add(batch.references, path);
-  add(batch.references, path);
-  add(batch.queries, {{1, 2, 4}});
+  const checks::PointPath path(2000, {1.0, 2.0, 3.0});
+  checks::add_path(batch.references, path);
+  checks::add_path(batch.references, path);
+  checks::add_path(batch.queries, checks::PointPath{{1, 2, 4}});
   for (std::uint32_t k = 0; k < 2200; ++k) batch.pairs.push_back({k % 2, 0});
   FakeDevice device(run_seed());
   const benchmark::ResidentRate rate =

@@ -14,52 +14,19 @@
 #include <numeric>
 #include <optional>
 
-#include "host/checks/selftest/compare.hpp"
+#include "host/checks/compare.hpp"
+#include "host/checks/order.hpp"
 #include "host/core/batch/distance_tables.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/reference/reference.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
 namespace {
 
 using enum Metric;
-
-double value(const Scores& scores, Metric m, std::size_t row) {
-  const auto& column = scores.column[m];
-  return column.empty() ? std::numeric_limits<double>::quiet_NaN() : column[row];
-}
-
-std::string about(const PairBatch& batch, std::size_t row) {
-  const Pair& pair = batch.pairs[row];
-  return "row " + std::to_string(row) + ", |R| " +
-         std::to_string(batch.references[pair.reference].size()) + ", |Q| " +
-         std::to_string(batch.queries[pair.query].size()) + ", seed " + std::to_string(run_seed());
-}
-
-// Expects row k of `got` to equal row order[k] of `want`.
-void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
-                 const PairBatch& batch, const std::string& how) {
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::uint32_t row = order[k];
-    for (const MetricInfo& info : path_metric_table()) {
-      const double a = value(got, info.metric, k), b = value(want, info.metric, row);
-      EXPECT_TRUE(same_bits(a, b))
-          << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
-    }
-    EXPECT_EQ(got.status[k], want.status[row]) << how << ", " << about(batch, row);
-    EXPECT_EQ(got.zero_rules[k], want.zero_rules[row]) << how << ", " << about(batch, row);
-    if (::testing::Test::HasFailure()) return;
-  }
-}
-
-std::vector<std::uint32_t> as_given(const PairBatch& batch) {
-  std::vector<std::uint32_t> order(batch.pairs.size());
-  std::iota(order.begin(), order.end(), 0u);
-  return order;
-}
 
 struct Run {
   std::size_t window;
@@ -72,17 +39,16 @@ constexpr Run runs[] = {
 void expect_same_bits_however_run(const PairBatch& batch, const Convention& convention,
                                   std::mt19937_64& random) {
   const Scores want = score_plainly(batch, convention);
-  auto order = as_given(batch);
+  checks::Random choices(random());
   for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
     for (const Run& run : runs) {
-      if (run.shuffled)
-        std::ranges::shuffle(order, random);
-      else
-        std::ranges::sort(order);
-      const Scores got = cpu::score(reordered(batch, order), convention,
+      checks::Order order = checks::random_order(choices, batch.pairs.size());
+      if (!run.shuffled) std::ranges::sort(order);
+      const Scores got = cpu::score(checks::reordered(batch, order), convention,
                                     {.window = run.window, .threads = run.threads, .kernels = isa});
-      expect_same(got, want, order, batch,
-                  convention.preset + " " + isa->name + " window " + std::to_string(run.window));
+      expect_same_scores(
+          checks::in_order(got, order), want,
+          convention.preset + " " + isa->name + " window " + std::to_string(run.window));
       if (::testing::Test::HasFailure()) return;
     }
   }
@@ -167,15 +133,15 @@ TEST(CpuBackend, ScoresTheSameByBothKindsOfKernel) {
     RandomBatch made(random(), 1);
     for (int k = 0; k < 100; ++k) {
       made.add_pairs(3, 40, 40);
-      made.add_pair(0, made.walk(0, 0, 200, 0), made.walk(0, 0, 200, 0));
+      made.add_pair(0, made.walk(0, 0, 200), made.walk(0, 0, 200));
     }
-    const std::vector<Node> r = made.walk(0, 0, 90, 0), q = made.walk(0, 0, 130, 0);
+    const std::vector<Node> r = made.walk(0, 0, 90), q = made.walk(0, 0, 130);
     for (int k = 0; k < 16; ++k) made.add_pair(0, r, q);
     const Scores want = score_plainly(made.batch(), convention);
     for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
       for (const std::size_t window : {4, 16}) {
-        expect_same(cpu::score(made.batch(), convention, {.window = window, .kernels = isa}), want,
-                    as_given(made.batch()), made.batch(), convention.preset + " " + isa->name);
+        expect_same_scores(cpu::score(made.batch(), convention, {.window = window, .kernels = isa}),
+                           want, convention.preset + " " + isa->name);
       }
     }
   }
@@ -221,9 +187,9 @@ TEST(CpuBackend, ScoresOneReferenceInTwoScans) {
 void expect_near_reference(const PairBatch& batch, const Convention& convention,
                            const Scores& got) {
   const Scores want = reference::score(batch, convention);
-  const selftest::Comparison all = selftest::compare(got, want, batch, convention);
+  const checks::Comparison all = checks::compare(got, want, batch, convention);
   for (const MetricInfo& m : path_metric_table()) {
-    EXPECT_LE(all.metric[m.metric].worst, selftest::allowed(m.metric))
+    EXPECT_LE(all.metric[m.metric].worst, checks::allowed(m.metric))
         << m.name << ", " << convention.preset << ", seed " << run_seed();
   }
   EXPECT_EQ(all.status.count, 0u) << convention.preset << ", seed " << run_seed();
@@ -278,14 +244,7 @@ std::vector<double> near(double threshold) {
 
 void expect_same_decisions(const Scan& scan, const std::vector<Node>& reference,
                            const std::vector<Node>& query, double threshold) {
-  PairBatch batch;
-  batch.scans.push_back(&scan);
-  batch.references.elements = reference;
-  batch.references.end_path();
-  batch.queries.elements = query;
-  batch.queries.end_path();
-  batch.pairs.push_back({0, 0, 0});
-  batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
+  const PairBatch batch = checks::pair_of(scan, reference, query);
   for (const Compare compare : {Compare::less, Compare::less_equal}) {
     Convention convention;
     convention.threshold = threshold;
@@ -364,15 +323,10 @@ TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
   RandomBatch made(run_seed() + 40, 0);
   const Grid grid(12, 9, 1.37);
   PairBatch batch = made.batch();
-  std::mt19937_64 random(run_seed() + 41);
+  checks::Random random(run_seed() + 41);
   auto walk = [&](PathSet& paths, std::size_t nodes) {
-    Node at = static_cast<Node>(below(random, grid.scan.size()));
-    for (std::size_t k = 0; k < nodes; ++k) {
-      paths.elements.push_back(at);
-      const auto next = grid.scan.neighbours(at);
-      at = next[below(random, next.size())];
-    }
-    return paths.end_path();
+    const auto start = static_cast<Node>(random.below(grid.scan.size()));
+    return checks::add_path(paths, checks::walk(random, grid.scan, start, nodes));
   };
   batch.scans.push_back(&grid.scan);
   const std::pair<std::size_t, std::size_t> long_ones[] = {
@@ -383,9 +337,9 @@ TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
     batch.pairs.push_back({0, r, walk(batch.queries, m)});
     batch.n_query_raw.push_back(static_cast<std::uint32_t>(m));
   };
-  for (int k = 0; k < 200; ++k) add(1 + below(random, 20), 1 + below(random, 40));
+  for (int k = 0; k < 200; ++k) add(1 + random.below(20), 1 + random.below(40));
   for (const auto& [n, m] : long_ones) add(n, m);
-  for (int k = 0; k < 200; ++k) add(1 + below(random, 20), 1 + below(random, 40));
+  for (int k = 0; k < 200; ++k) add(1 + random.below(20), 1 + random.below(40));
 
   const Scores want = score_plainly(batch, {});
   for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
@@ -393,7 +347,7 @@ TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
     const Scores got = cpu::score(batch, {}, {.kernels = isa});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     std::cout << isa->name << ": " << taken.count() << " s\n";
-    expect_same(got, want, as_given(batch), batch, isa->name);
+    expect_same_scores(got, want, isa->name);
     expect_near_reference(batch, {}, got);
   }
 }
@@ -469,9 +423,9 @@ TEST(CpuBackend, DoesNotDependOnTheOtherMetricsRequested) {
       const Scores part = cpu::score(batch, convention, {.metrics = asked});
       Scores want = all;
       reference::restrict_to(asked, want);
-      expect_same(part, want, as_given(batch), batch, how);
+      expect_same_scores(part, want, how);
       const Scores alone = cpu::score(batch, convention, {.metrics = asked, .window = 1});
-      expect_same(alone, want, as_given(batch), batch, how + ", window 1");
+      expect_same_scores(alone, want, how + ", window 1");
       if (HasFailure()) return;
     }
   }

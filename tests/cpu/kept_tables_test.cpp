@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "host/files/formats/graph_store_state.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
 namespace {

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/checks/selftest/compare_points.hpp"
+#include "host/checks/compare_points.hpp"
+#include "host/checks/order.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/cpu/points.hpp"
 #include "host/core/reference/reference.hpp"
@@ -19,50 +20,17 @@ namespace {
 
 using enum Metric;
 
-double point_value(const Scores& scores, Metric m, std::size_t row) {
-  const auto& column = scores.column[m];
-  return column.empty() ? std::nan("") : column[row];
-}
-
-std::string about(const PointBatch& batch, std::size_t row) {
-  return "row " + std::to_string(row) + ", |R| " +
-         std::to_string(batch.references.size_of(batch.pairs[row].reference)) + ", |Q| " +
-         std::to_string(batch.queries.size_of(batch.pairs[row].query)) + ", seed " +
-         std::to_string(run_seed());
-}
-
-// Expects row k of `got` to equal row order[k] of `want`.
-void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
-                 const PointBatch& batch, const std::string& how) {
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::uint32_t row = order[k];
-    for (const MetricInfo& info : path_metric_table()) {
-      const double a = point_value(got, info.metric, k), b = point_value(want, info.metric, row);
-      ASSERT_TRUE(same_bits(a, b))
-          << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
-    }
-    ASSERT_EQ(got.status[k], want.status[row]) << how << ", " << about(batch, row);
-    ASSERT_EQ(got.zero_rules[k], want.zero_rules[row]) << how << ", " << about(batch, row);
-  }
-}
-
-std::vector<std::uint32_t> as_given(const PointBatch& batch) {
-  std::vector<std::uint32_t> order(batch.pairs.size());
-  std::iota(order.begin(), order.end(), 0u);
-  return order;
-}
-
 void expect_same_bits_however_run(const PointBatch& batch, const Convention& convention) {
-  std::mt19937_64 random(run_seed() + 70);
+  checks::Random random(run_seed() + 70);
   const Scores want = score_plainly(batch, convention);
   for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
-    auto order = as_given(batch);
     for (const int threads : {1, 2, 3}) {
-      const Scores got =
-          cpu::score(reordered(batch, order), convention, {.threads = threads, .kernels = isa});
-      expect_same(got, want, order, batch, convention.preset + " on " + isa->name);
+      const checks::Order order = checks::random_order(random, batch.pairs.size());
+      const Scores got = cpu::score(checks::reordered(batch, order), convention,
+                                    {.threads = threads, .kernels = isa});
+      expect_same_scores(checks::in_order(got, order), want,
+                         convention.preset + " on " + isa->name);
       if (::testing::Test::HasFatalFailure()) return;
-      std::ranges::shuffle(order, random);
     }
   }
 }
@@ -120,8 +88,9 @@ TEST(PointBits, AreWithinToleranceOfTheReference) {
     const Scores got = cpu::score(batch, convention);
     const Scores want = reference::score(batch, convention, MetricSet::of_paths());
     for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-      const std::string where = convention.preset + ", " + about(batch, row);
-      const selftest::PointRounding rounding(batch, want, row, convention);
+      const std::string where = convention.preset + ", row " + std::to_string(row) + ", seed " +
+                                std::to_string(run_seed());
+      const checks::PointRounding rounding(batch, want, row, convention);
       for (const MetricInfo& info : path_metric_table()) {
         const double a = got.at(info.metric, row), b = want.at(info.metric, row);
         ASSERT_EQ(std::isnan(a), std::isnan(b)) << info.name << ", " << where;
@@ -162,8 +131,7 @@ TEST(PointBits, DoNotDependOnTheOtherMetricsRequested) {
       }
       want.status = exact.status;
       want.zero_rules = exact.zero_rules;
-      expect_same(part, want, as_given(batch), batch,
-                  convention.preset + " " + std::string(info(request[0]).name));
+      expect_same_scores(part, want, convention.preset + " " + std::string(info(request[0]).name));
       if (HasFatalFailure()) return;
     }
   }

@@ -70,8 +70,8 @@ TEST_F(UnknownViewpoints, AreRefusedInPairsWithAReferenceInCommon) {
 }
 
 TEST_F(UnknownViewpoints, AreRefusedInPairsScoredAlone) {
-  made.add_pair(0, made.walk(0, 0, 200, 0), made.walk(0, 0, 150, 0));
-  made.add_pair(0, made.walk(0, 0, 3, 0), made.walk(0, 0, 4, 0));
+  made.add_pair(0, made.walk(0, 0, 200), made.walk(0, 0, 150));
+  made.add_pair(0, made.walk(0, 0, 3), made.walk(0, 0, 4));
   expect_refusals(made.batch(), random);
 }
 

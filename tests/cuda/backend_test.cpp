@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/cuda/backend.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
@@ -111,15 +111,15 @@ TEST_P(CudaBackend, UsesOneTableForQueriesOfOneReference) {
 // Covers every compiled set and number of rows, with each kind of table: scans of 300 viewpoints
 // are too large for a block's memory.
 TEST_P(CudaBackend, EqualsTheCpuByEveryTileKernel) {
-  const synthetic::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
-                                     {"plain_table", {1, 20}, {1, 24}, 300},
-                                     {"shared_reference", {1, 20}, {1, 24}, 60, 40},
-                                     {"replicated_reference", {1, 20}, {1, 24}, 60, 160}};
+  const checks::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
+                                  {"plain_table", {1, 20}, {1, 24}, 300},
+                                  {"shared_reference", {1, 20}, {1, 24}, 60, 40},
+                                  {"replicated_reference", {1, 20}, {1, 24}, 60, 160}};
   const std::vector<std::vector<Metric>> requests = {
       {DTW}, {nDTW, PC, AD, MD}, {NE, SPL}, {ED, SDTW, CLS, SED}};
-  synthetic::Random random(run_seed() + 112);
-  for (const synthetic::Shape& shape : shapes) {
-    const synthetic::SyntheticBatch made = synthetic::uniform_pairs(random, shape, 31'000);
+  checks::Random random(run_seed() + 112);
+  for (const checks::Shape& shape : shapes) {
+    const checks::SyntheticBatch made = checks::uniform_pairs(random, shape, 31'000);
     for (const auto& request : requests) {
       MetricSet asked;
       for (const Metric m : request) asked.insert(m);
@@ -147,8 +147,8 @@ TEST(FakeCudaBackend, UsesGlobalMemoryForScansTooLargeForABlock) {
 
 TEST_P(CudaBackend, EqualsTheCpuForReferencesTooLongForAWarp) {
   RandomBatch made(run_seed() + 109);
-  made.add_pair(0, made.walk(0, 0, 4097, 0), made.walk(0, 0, 300, 0));
-  made.add_pair(1, made.walk(1, 0, 4096, 0), made.walk(1, 0, 300, 0));
+  made.add_pair(0, made.walk(0, 0, 4097), made.walk(0, 0, 300));
+  made.add_pair(1, made.walk(1, 0, 4096), made.walk(1, 0, 300));
   made.add_pairs(50, 30, 40);
   cuda::Device& here = device(run_seed());
   expect_same_scores(score_on(here, made.batch(), {}), cpu::score(made.batch(), {}), "chain");

@@ -79,15 +79,11 @@ PairBatch one_walk_twice(RandomBatch& made) {
   batch.scans = made.batch().scans;
   const auto viewpoints =
       static_cast<Node>(std::min(batch.scans[0]->size(), batch.scans[1]->size()));
-  std::vector<Node> walk = made.walk(0, 0, 6, 0);
+  std::vector<Node> walk = made.walk(0, 0, 6);
   for (Node& node : walk) node = std::min<Node>(node, viewpoints - 1);
-  const auto add_walk = [&](PathSet& paths) {
-    paths.elements.insert(paths.elements.end(), walk.begin(), walk.end());
-    return paths.end_path();
-  };
   for (std::uint32_t k = 0; k < 8; ++k) {
-    if (k % 4 == 0) add_walk(batch.references);
-    batch.pairs.push_back({k / 4, k / 4, add_walk(batch.queries)});
+    if (k % 4 == 0) checks::add_path(batch.references, walk);
+    batch.pairs.push_back({k / 4, k / 4, checks::add_path(batch.queries, walk)});
   }
   return batch;
 }

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "tests/support/device_points.hpp"
 #include "tests/support/each_device.hpp"
-#include "warpath/reward_tracker.hpp"
+#include "tests/support/reward_runs.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::testing {
@@ -22,6 +20,14 @@ RewardSettings point_preset(const char* name) {
   return find_reward_preset(name).settings;
 }
 
+constexpr Form in_turn{2, 8, false};
+
+Rollouts make_rollouts(std::uint64_t seed, std::uint32_t count, std::uint32_t max_reference,
+                       std::uint32_t max_query) {
+  checks::Random random(run_seed() + seed);
+  return checks::random_point_rollouts(random, count, max_reference, max_query);
+}
+
 /// Holds the rewards of points on a device.
 struct Resident {
   cuda::Device& device;
@@ -29,166 +35,128 @@ struct Resident {
   const cuda::ResidentRewards rewards;
   const cuda::UniqueStream stream;
 
-  Resident(cuda::Device& on, const RewardSettings& settings)
-      : device(on), tables({}, {}, {}, settings, {}), rewards(on, tables), stream(on) {}
+  explicit Resident(cuda::Device& on)
+      : device(on),
+        tables({}, {}, {}, point_preset("ndtw-gain"), {}),
+        rewards(on, tables),
+        stream(on) {}
 };
 
 class CudaPointRewards : public OnEachDevice {
  protected:
-  void expect_cpus(const PointScene& scene, const RewardSettings& settings, bool prefixes,
+  void expect_cpus(const Rollouts& rollouts, const RewardSettings& settings, bool prefixes,
                    bool given_goal) {
-    const Rewards on_cpu(settings);
-    const std::size_t size = scene.goal.size();
-    Results want(size);
-    on_cpu.compute(scene.batch(given_goal), want.arrays(prefixes));
-
-    const Resident here(device(run_seed()), settings);
-    const cuda::Stream stream = here.stream.get();
-    const PointRolloutsOnDevice rollouts(here.device, scene, stream);
-    const Batch batch = rollouts.batch(given_goal);
-    DeviceResults got(here.device, size, stream);
-    const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
+    RewardRuns runs(device(run_seed()), rollouts, settings, {}, in_turn);
     const std::size_t owned = fake() != nullptr ? fake()->leaks() : 0;
-    here.rewards.warm_up(stream);
-    here.rewards.compute(batch, got.arrays(prefixes), workspace.data(), stream);
+    runs.compute(prefixes, given_goal);
     if (fake() != nullptr) {
       EXPECT_EQ(fake()->leaks(), owned) << "nothing is allocated";
     }
-    got.expect(here.device, want, settings.preset, stream);
-    EXPECT_EQ(here.rewards.check(batch, workspace.data(), stream).fault, PairFault::none);
-    EXPECT_EQ(here.rewards.check_points(batch, workspace.data(), stream).fault, EpisodeFault::none);
+    expect_none(runs.found(), settings.preset);
   }
 };
 WARPATH_ON_EACH_DEVICE(CudaPointRewards);
 
 TEST_P(CudaPointRewards, HaveTheCpusBitsForEveryPreset) {
-  const PointScene scene(run_seed() + 500, 30, 16, 9);
-  for (const RewardPreset& p : reward_presets()) expect_cpus(scene, p.settings, true, false);
+  const Rollouts rollouts = make_rollouts(500, 30, 16, 9);
+  for (const RewardPreset& p : reward_presets()) expect_cpus(rollouts, p.settings, true, false);
 }
 
 TEST_P(CudaPointRewards, HaveTheCpusBitsInEveryKernel) {
-  for (const int longest : {5, 16, 17, 40}) {
-    const PointScene scene(run_seed() + 501, 30, longest, 12);
+  for (const std::uint32_t longest : {5u, 16u, 17u, 40u}) {
+    const Rollouts rollouts = make_rollouts(501, 30, longest, 12);
     for (const char* name : {"ndtw-gain", "hamt", "cls-gain", "babywalk-mix"}) {
-      expect_cpus(scene, point_preset(name), false, false);
-      expect_cpus(scene, point_preset(name), true, true);
+      expect_cpus(rollouts, point_preset(name), false, false);
+      expect_cpus(rollouts, point_preset(name), true, true);
     }
   }
 }
 
 TEST_P(CudaPointRewards, HaveTheCpusBitsForEveryMeasure) {
-  const PointScene scene(run_seed() + 502, 30, 18, 8);
+  const Rollouts rollouts = make_rollouts(502, 30, 18, 8);
   for (const Distance distance : {Distance::euclid_2d, Distance::euclid_3d}) {
     for (const Distance to_goal : {Distance::euclid_2d, Distance::euclid_3d}) {
       RewardSettings settings = point_preset("babywalk-mix");
       settings.convention.distance = distance;
       settings.goal_distance = to_goal;
-      expect_cpus(scene, settings, true, false);
-      PointTrackers trackers(device(run_seed()), scene, settings);
-      trackers.reset();
-      trackers.step(1, false);
-      trackers.finish();
+      expect_cpus(rollouts, settings, true, false);
+      RewardRuns runs(device(run_seed()), rollouts, settings, {}, in_turn);
+      runs.reset();
+      runs.step(1, false);
+      runs.finish();
+      expect_none(runs.found(), "episodes");
     }
   }
 }
 
 // Queries in rows whose ends are never read, against references of their own.
 TEST_P(CudaPointRewards, ReadRows) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> reference{0, 0, 0, 1,   0,   0,   2,   0,   0,   nan, nan, nan,
-                                     5, 5, 5, nan, nan, nan, nan, nan, nan, nan, nan, nan},
-      queries{0, 0, 0, 1, 1, 0, 2, 0, 0, 5, 5, 5, nan, nan, nan, nan, nan, nan};
-  const std::vector<std::int64_t> sizes{3, 1};
-  const Rewards on_cpu(point_preset("ndtw-gain"));
-  Batch batch;
-  batch.count = 2;
-  batch.queries = {queries.data(), {.lengths = sizes.data(), .pitch = 3, .max_length = 3}};
-  batch.references = {reference.data(), {.lengths = sizes.data(), .pitch = 4, .max_length = 4}};
-  Results want(6);
-  on_cpu.compute(batch, want.arrays(true));
-
-  const Resident here(device(run_seed()), point_preset("ndtw-gain"));
-  const cuda::Stream stream = here.stream.get();
-  Floats there_queries(here.device, queries.size(), stream),
-      there_references(here.device, reference.size(), stream);
-  there_queries.write(here.device, queries, stream);
-  there_references.write(here.device, reference, stream);
-  const Numbers there_sizes(here.device, sizes, 2, stream);
-  batch.queries.points = there_queries.data();
-  batch.references.points = there_references.data();
-  batch.queries.layout.lengths = batch.references.layout.lengths = there_sizes;
-  DeviceResults got(here.device, 6, stream);
-  here.rewards.compute(batch, got.arrays(true), nullptr, stream);
-  got.expect(here.device, want, "rows", stream);
+  Rollouts rollouts = make_rollouts(507, 12, 6, 5);
+  rollouts.reference.clear();
+  rollouts.queries = rollouts.queries.laid_out(true);
+  rollouts.references = rollouts.references.laid_out(true);
+  expect_cpus(rollouts, point_preset("ndtw-gain"), true, false);
 }
 
 TEST_P(CudaPointRewards, LeaveOutWhatHasNoPoints) {
-  PointScene scene(run_seed() + 503, 3, 4, 4);
-  scene.reference = {0, 1, 2};
-  scene.active = {1, 1, 1};
-  scene.references.lengths = {0, 2, 2};
-  scene.references.offsets = {0, 0, 2, 4};
-  scene.references.points.resize(12);
-  const Resident here(device(run_seed()), point_preset("ndtw-gain"));
+  Rollouts rollouts = make_rollouts(503, 3, 4, 4);
+  rollouts.reference = {0, 1, 2};
+  rollouts.active = {1, 1, 1};
+  rollouts.references.lengths = {0, 2, 2};
+  rollouts.references.offsets = {0, 0, 2, 4};
+  rollouts.references.points.resize(12);
+  const Resident here(device(run_seed()));
   const cuda::Stream stream = here.stream.get();
-  const PointRolloutsOnDevice rollouts(here.device, scene, stream);
-  const Batch batch = rollouts.batch(false);
-  Floats got(here.device, scene.goal.size(), stream);
+  const RolloutsOnDevice there(here.device, rollouts, in_turn);
+  const Batch batch = there.batch(false);
+  const FloatsOnDevice got(here.device, rollouts.goal.size());
   const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
   here.rewards.compute(batch, {.reward = got.data()}, workspace.data(), stream);
-  const std::vector<float> rewards = got.read(here.device, stream);
-  for (std::size_t t = 0; t < scene.queries.at(1); ++t) EXPECT_EQ(rewards[t], 0.0f);
+  const std::vector<float> rewards = got.read(stream);
+  for (std::size_t t = 0; t < rollouts.queries.at(1); ++t) EXPECT_EQ(rewards[t], 0.0f);
   const auto problem = here.rewards.check(batch, workspace.data(), stream);
   EXPECT_EQ(problem.fault, PairFault::no_reference);
   EXPECT_EQ(problem.pair, 0u);
 }
 
 TEST_P(CudaPointRewards, ChecksFindCoordinatesThatAreNone) {
-  PointScene scene(run_seed() + 504, 20, 6, 6);
-  scene.active.assign(20, 1);
+  Rollouts rollouts = make_rollouts(504, 20, 6, 6);
+  rollouts.active.assign(20, 1);
   const auto problem = [&] {
-    const Resident here(device(run_seed()), point_preset("ndtw-gain"));
-    const PointRolloutsOnDevice rollouts(here.device, scene, here.stream.get());
-    const Batch batch = rollouts.batch(false);
+    const Resident here(device(run_seed()));
+    const RolloutsOnDevice there(here.device, rollouts, in_turn);
+    const Batch batch = there.batch(false);
     const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
     return here.rewards.check_points(batch, workspace.data(), here.stream.get());
   };
-  scene.reference[7] = 19;
-  scene.references.points[3 * scene.references.at(19)] = 2e12f;
+  rollouts.reference[7] = 19;
+  rollouts.references.points[3 * rollouts.references.at(19)] = 2e12f;
   EXPECT_EQ(problem().fault, EpisodeFault::coordinate);
   EXPECT_EQ(problem().episode, 7);
-  scene.queries.points[3 * scene.queries.at(4) - 1] = std::numeric_limits<float>::quiet_NaN();
+  rollouts.queries.points[3 * rollouts.queries.at(4) - 1] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(problem().fault, EpisodeFault::coordinate);
   EXPECT_EQ(problem().episode, 3);
-  EXPECT_EQ(problem().at, static_cast<std::uint32_t>(scene.queries.lengths[3] - 1));
+  EXPECT_EQ(problem().at, static_cast<std::uint32_t>(rollouts.queries.lengths[3] - 1));
 }
 
 // ---------------------------------------------------------------- episodes
 
 TEST_P(CudaPointRewards, TrackEpisodesAsTheCpuDoes) {
-  for (const int longest : {5, 16, 17, 40}) {
-    const PointScene scene(run_seed() + 505, 30, longest, 9);
+  for (const std::uint32_t longest : {5u, 16u, 17u, 40u}) {
+    const Rollouts rollouts = make_rollouts(505, 30, longest, 9);
     for (const char* name : {"ndtw-gain", "hamt", "cls-gain", "babywalk-dtw"}) {
-      PointTrackers trackers(device(run_seed()), scene, point_preset(name));
-      trackers.reset();
-      for (std::uint32_t t = 1; t < 5; ++t) trackers.step(t, false);
-      trackers.finish();
-      trackers.extend();
-      trackers.reset_some();
-      trackers.step(1, true);
-      trackers.finish();
+      RewardRuns runs(device(run_seed()), rollouts, point_preset(name), {}, in_turn);
+      track_episodes(runs);
+      expect_none(runs.found(), name);
     }
   }
 }
 
 TEST_P(CudaPointRewards, ForkEpisodes) {
-  const PointScene scene(run_seed() + 506, 30, 20, 9);
-  PointTrackers trackers(device(run_seed()), scene, point_preset("ndtw-gain"));
-  trackers.reset();
-  trackers.step(1, false);
-  trackers.fork();
-  trackers.step(2, false);
-  trackers.finish();
+  const Rollouts rollouts = make_rollouts(506, 30, 20, 9);
+  RewardRuns runs(device(run_seed()), rollouts, point_preset("ndtw-gain"), {}, in_turn);
+  fork_episodes(runs);
+  expect_none(runs.found(), "forks");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ using enum Metric;
 PointBatch every_kind(std::uint64_t seed) {
   RandomPoints made(seed);
   made.add_pairs(40, 100, 100);
-  move_apart(made.batch());
+  checks::move_apart(made.batch());
   made.add_pairs(40, 100, 100);
   made.add_pairs(20, 4, 4);
   made.add_pair(1, 1);
@@ -185,7 +185,7 @@ TEST(FakeCudaPoints, EveryFailingCallReportsAndReleases) {
 TEST(FakeCudaPoints, GivesReasonAndRemedyWithoutADevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device != nullptr) GTEST_SKIP() << "there is a device";
-  const PointBatch batch = pair_of({{0, 0, 0}}, {{1, 0, 0}});
+  const PointBatch batch = checks::pair_of({{0, 0, 0}}, {{1, 0, 0}});
   try {
     score(batch, {}, Backend::cuda);
     FAIL() << "no error";

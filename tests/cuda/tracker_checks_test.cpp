@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/device_points.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/core/batch/check_views.hpp"
 #include "tests/support/each_device.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "tests/support/reward_runs.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -32,7 +35,7 @@ class Checked {
   Checked(cuda::Device& on, const PairBatch& batch)
       : device(on),
         stream_owner(on),
-        tables(batch.scans, batch.references, scans_of(batch), settings(), {}),
+        tables(batch.scans, batch.references, checks::scans_of(batch), settings(), {}),
         rewards(on, tables),
         memory(on, cuda::ResidentTracker::bytes(rewards, episodes)),
         tracker(rewards, episodes, memory.data(), RewardArrays{}),
@@ -52,14 +55,10 @@ class Checked {
   }
 
   cuda::Stream stream() const { return stream_owner.get(); }
-  Numbers numbers(const std::vector<std::int64_t>& values, std::uint8_t width = 4) const {
-    return {device, values, width, stream()};
+  IntegersOnDevice numbers(const std::vector<std::int64_t>& values, std::uint8_t width = 4) const {
+    return {device, values, width};
   }
-  Floats floats(const std::vector<float>& values) const {
-    Floats made(device, values.size(), stream());
-    made.write(device, values, stream());
-    return made;
-  }
+  FloatsOnDevice floats(const std::vector<float>& values) const { return {device, values}; }
 
  private:
   static RewardSettings settings() { return find_reward_preset("ndtw-gain").settings; }
@@ -80,7 +79,7 @@ void expect_problem(const kernels::EpisodeProblem& problem, const std::vector<st
     }
   }
 }
-void expect_none(const kernels::EpisodeProblem& problem) {
+void expect_no_problem(const kernels::EpisodeProblem& problem) {
   EXPECT_EQ(problem.fault, kernels::EpisodeFault::none);
 }
 
@@ -98,15 +97,15 @@ TEST_P(CudaTrackerChecks, OfResets) {
   const auto check = [&](const std::vector<std::int64_t>& episode,
                          const std::vector<std::int64_t>& reference,
                          const std::vector<std::int64_t>& start) {
-    const Numbers named = on.numbers(episode), paths = on.numbers(reference),
-                  first = on.numbers(start, 8);
+    const IntegersOnDevice named = on.numbers(episode), paths = on.numbers(reference),
+                           first = on.numbers(start, 8);
     return on.tracker.check_reset({.count = static_cast<std::uint32_t>(episode.size()),
                                    .episode = named,
                                    .reference = paths,
                                    .start = first},
                                   on.workspace.data(), on.stream());
   };
-  expect_none(check({2, 0}, {1, 1}, {0, 0}));
+  expect_no_problem(check({2, 0}, {1, 1}, {0, 0}));
   expect_problem(check({2, 4}, {1, 1}, {0, 0}), {"episode 4", "does not exist: there are 4"});
   expect_problem(check({2, -1}, {1, 1}, {0, 0}), {"episode -1", "does not exist"});
   expect_problem(check({2, 0, 2}, {1, 1, 1}, {0, 0, 0}), {"episode 2", "is named twice"});
@@ -116,38 +115,39 @@ TEST_P(CudaTrackerChecks, OfResets) {
   expect_problem(check({3, 0}, {1, 1}, {50'000, 0}), {"episode 3", "names viewpoint 50000 of"});
   expect_problem(check({3, 0}, {1, 1}, {-1, 0}), {"episode 3", "names viewpoint -1 of"});
   // The reference's first viewpoint exists.
-  const Numbers reference = on.numbers({0, 1, 2, 3});
-  expect_none(on.tracker.check_reset({.count = 4, .reference = reference}, on.workspace.data(),
-                                     on.stream()));
+  const IntegersOnDevice reference = on.numbers({0, 1, 2, 3});
+  expect_no_problem(on.tracker.check_reset({.count = 4, .reference = reference},
+                                           on.workspace.data(), on.stream()));
 }
 
 TEST_P(CudaTrackerChecks, OfStepsEndsAndContinuations) {
   const Checked on(device(run_seed()), batch());
   const auto step = [&](const std::vector<std::int64_t>& nodes,
                         const std::vector<std::int64_t>& active) {
-    const Numbers there = on.numbers(nodes, 8), actives = on.numbers(active, 1);
+    const IntegersOnDevice there = on.numbers(nodes, 8), actives = on.numbers(active, 1);
     return on.tracker.check_step(batch::view_of(PositionsView(Integers(there))), actives.bytes(),
                                  on.workspace.data(), on.stream());
   };
   const auto finish = [&](const std::vector<std::int64_t>& mask) {
-    const Numbers ends = on.numbers(mask, 1);
+    const IntegersOnDevice ends = on.numbers(mask, 1);
     return on.tracker.check_finish(ends.bytes(), on.workspace.data(), on.stream());
   };
   const auto extend = [&](const std::vector<std::int64_t>& sizes, std::int64_t node) {
-    const Numbers lengths = on.numbers(sizes), nodes = on.numbers({0, 0, 0, 0, 0, node, 0, 0}, 8);
+    const IntegersOnDevice lengths = on.numbers(sizes),
+                           nodes = on.numbers({0, 0, 0, 0, 0, node, 0, 0}, 8);
     const PathsView paths{nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}};
     return on.tracker.check_extensions(2, batch::view_of(paths), on.workspace.data(), on.stream());
   };
   expect_problem(step({0, 0, 0, 0}, {0, 0, 1, 1}), {"episode 2", "was not reset"});
   expect_problem(finish({0, 1, 1, 1}), {"episode 1", "was not reset"});
   expect_problem(extend({0, 0, 0, 0, 0, 0, 1, 0}, 0), {"episode 3", "was not reset"});
-  expect_none(extend({0, 0, 0, 0, 0, 0, 0, 0}, 0));
-  const Numbers three = on.numbers({0, 1, 2}), reference = on.numbers({0, 1, 2});
+  expect_no_problem(extend({0, 0, 0, 0, 0, 0, 0, 0}, 0));
+  const IntegersOnDevice three = on.numbers({0, 1, 2}), reference = on.numbers({0, 1, 2});
   on.tracker.reset({.count = 3, .episode = three, .reference = reference}, on.stream());
   on.device.wait(on.stream());
-  expect_none(step({0, 0, 0, 9'999}, {1, 1, 1, 0}));
-  expect_none(finish({1, 1, 1, 0}));
-  expect_none(extend({1, 1, 1, 1, 1, 1, 0, 0}, 0));
+  expect_no_problem(step({0, 0, 0, 9'999}, {1, 1, 1, 0}));
+  expect_no_problem(finish({1, 1, 1, 0}));
+  expect_no_problem(extend({1, 1, 1, 1, 1, 1, 0, 0}, 0));
   expect_problem(step({0, 0, 0, 0}, {1, 1, 1, 1}), {"episode 3", "was not reset"});
   expect_problem(step({0, 9'999, 0, 0}, {1, 1, 1, 0}), {"episode 1", "names viewpoint 9999 of"});
   expect_problem(extend({1, 1, 1, 1, 1, 1, 0, 0}, -4), {"episode 2", "names viewpoint -4 of"});
@@ -158,13 +158,13 @@ TEST_P(CudaTrackerChecks, OfStepsEndsAndContinuations) {
 TEST_P(CudaTrackerChecks, OfForks) {
   const Checked on(device(run_seed()), batch());
   const auto check = [&](const std::vector<std::int64_t>& named, bool once) {
-    const Numbers there = on.numbers(named, 2);
+    const IntegersOnDevice there = on.numbers(named, 2);
     return on.tracker.check_fork(static_cast<std::uint32_t>(named.size()),
                                  batch::view_of(Integers(there)), once, on.workspace.data(),
                                  on.stream());
   };
-  expect_none(check({1, 1, 3}, false));
-  expect_none(check({2, 1, 3}, true));
+  expect_no_problem(check({1, 1, 3}, false));
+  expect_no_problem(check({2, 1, 3}, true));
   expect_problem(check({1, 2, 1}, true), {"episode 1", "is named twice"});
   expect_problem(check({1, 7}, false), {"episode 7", "does not exist"});
 }
@@ -174,8 +174,8 @@ TEST_P(CudaTrackerChecks, OfPoints) {
   const auto reset = [&](const std::vector<std::int64_t>& offsets, std::vector<float> points,
                          const std::vector<std::int64_t>& episode,
                          const std::vector<float>& starts) {
-    const Numbers there = on.numbers(offsets, 8), named = on.numbers(episode);
-    const Floats at = on.floats(points), first = on.floats(starts);
+    const IntegersOnDevice there = on.numbers(offsets, 8), named = on.numbers(episode);
+    const FloatsOnDevice at = on.floats(points), first = on.floats(starts);
     return on.tracker.check_reset({.count = static_cast<std::uint32_t>(episode.size()),
                                    .episode = named,
                                    .references = {at.data(), {.offsets = there, .max_length = 3}},
@@ -183,8 +183,8 @@ TEST_P(CudaTrackerChecks, OfPoints) {
                                   on.workspace.data(), on.stream());
   };
   const std::vector<float> points{0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
-  expect_none(reset({0, 1, 4}, points, {3, 1}, {0, 0, 0, 1, 1, 1}));
-  expect_none(reset({0, 1, 4}, points, {3, 1}, {}));
+  expect_no_problem(reset({0, 1, 4}, points, {3, 1}, {0, 0, 0, 1, 1, 1}));
+  expect_no_problem(reset({0, 1, 4}, points, {3, 1}, {}));
   expect_problem(reset({0, 1, 4}, points, {3, 3}, {}), {"episode 3", "is named twice"});
   expect_problem(reset({0, 1, 1}, points, {3, 1}, {}), {"episode 1", "a reference of 0 points"});
   expect_problem(reset({0, 4, 4}, points, {3, 1}, {}), {"episode 3", "a reference of 4 points"});
@@ -194,25 +194,25 @@ TEST_P(CudaTrackerChecks, OfPoints) {
                  {"episode 1", "has the coordinate -2", "point 1"});
 
   const auto step = [&](const std::vector<float>& at, const std::vector<std::int64_t>& active) {
-    const Floats there = on.floats(at);
-    const Numbers actives = on.numbers(active, 1);
+    const FloatsOnDevice there = on.floats(at);
+    const IntegersOnDevice actives = on.numbers(active, 1);
     return on.tracker.check_step(batch::view_of(PositionsView(there.data())), actives.bytes(),
                                  on.workspace.data(), on.stream());
   };
   expect_problem(step(points, {0, 1, 1, 0}), {"episode 1", "was not reset"});
-  const Numbers offsets = on.numbers({0, 1, 4}, 8), two = on.numbers({0, 1});
-  const Floats at = on.floats(points);
+  const IntegersOnDevice offsets = on.numbers({0, 1, 4}, 8), two = on.numbers({0, 1});
+  const FloatsOnDevice at = on.floats(points);
   on.tracker.reset({.count = 2,
                     .episode = two,
                     .references = {at.data(), {.offsets = offsets, .max_length = 3}}},
                    on.stream());
   on.device.wait(on.stream());
-  expect_none(step(points, {1, 1, 0, 0}));
+  expect_no_problem(step(points, {1, 1, 0, 0}));
   expect_problem(step(points, {1, 1, 1, 0}), {"episode 2", "was not reset"});
   expect_problem(step({0, 0, 0, 0, 0, nan, 0, 0, 0, 0, 0, 0}, {1, 1, 0, 0}),
                  {"episode 1", "has the coordinate nan"});
-  const Numbers sizes = on.numbers({2, 2, 0, 0});
-  const Floats paths = on.floats({0, 0, 0, 1, 1, 1, 0, 0, 0, nan, 1, 1});
+  const IntegersOnDevice sizes = on.numbers({2, 2, 0, 0});
+  const FloatsOnDevice paths = on.floats({0, 0, 0, 1, 1, 1, 0, 0, 0, nan, 1, 1});
   expect_problem(
       on.tracker.check_extensions(
           1,

@@ -9,12 +9,12 @@
 #include <set>
 #include <string>
 
+#include "host/checks/walks.hpp"
 #include "host/core/cpu/walks.hpp"
 #include "kernels/philox.hpp"
 #include "tests/support/each_device.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
-#include "tests/support/walk_world.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -24,10 +24,11 @@ using cuda::DeviceWalks;
 
 const StepCounts some_steps{{0, 1}, {1, 3}, {4, 5}, {5, 2}, {7, 2}, {13, 4}, {14, 1}};
 
-WalkWorld uniform_world(synthetic::LengthRange reference, std::size_t viewpoints,
-                        std::size_t pairs = 30) {
-  synthetic::Random random(5);
-  return WalkWorld(synthetic::uniform_pairs(random, {"", reference, {1, 3}, viewpoints, 1}, pairs));
+checks::WalkWorld uniform_world(checks::LengthRange reference, std::size_t viewpoints,
+                                std::size_t pairs = 30) {
+  checks::Random random(5);
+  return checks::WalkWorld(
+      checks::uniform_pairs(random, {"", reference, {1, 3}, viewpoints, 1}, pairs));
 }
 
 /// Names walks first … first + count − 1.
@@ -59,7 +60,7 @@ class CudaDeviceWalks : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaDeviceWalks);
 
 TEST_P(CudaDeviceWalks, HaveTheCpusBits) {
-  const WalkWorld world = uniform_world({1, 20}, 40, 12);
+  const checks::WalkWorld world = uniform_world({1, 20}, 40, 12);
   const Range ranges[] = {{0, 150}, {0xffffffc0, 100}, {5, 0}, {7, 1}};
   for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
     const RandomWalks walks = world.walks(some_steps, sample);
@@ -79,7 +80,7 @@ TEST_P(CudaDeviceWalks, HaveTheCpusBits) {
 
 // Several warps sort and score one slice.
 TEST_P(CudaDeviceWalks, HaveTheCpusBitsWhereWarpsShareASlice) {
-  const WalkWorld world = uniform_world({9, 12}, 40, 2);
+  const checks::WalkWorld world = uniform_world({9, 12}, 40, 2);
   ASSERT_EQ(world.references.size(), 2u);
   const RandomWalks walks = world.walks(some_steps);
   const Range ranges[] = {{0, 300}};
@@ -90,7 +91,7 @@ TEST_P(CudaDeviceWalks, HaveTheCpusBitsWhereWarpsShareASlice) {
 
 // A block takes several slices of one reference, whose table stays, and then those of another.
 TEST(DeviceWalks, HaveTheCpusBitsWhereATableStays) {
-  const WalkWorld world = uniform_world({5, 12}, 40, 2);
+  const checks::WalkWorld world = uniform_world({5, 12}, 40, 2);
   ASSERT_EQ(world.references.size(), 2u);
   const RandomWalks walks = world.walks(some_steps);
   const Range ranges[] = {{0, 9 * 2 * kernels::max_slice_walks}};
@@ -99,7 +100,7 @@ TEST(DeviceWalks, HaveTheCpusBitsWhereATableStays) {
 }
 
 TEST(DeviceWalks, HaveTheCpusBitsForAnyRequest) {
-  const WalkWorld world = uniform_world({1, 20}, 40, 60);
+  const checks::WalkWorld world = uniform_world({1, 20}, 40, 60);
   const Range ranges[] = {{0, 9000}, {0xffffff00, 1000}, {1000, 3}};
   for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
     const RandomWalks walks = world.walks(some_steps, sample);
@@ -116,15 +117,14 @@ TEST(DeviceWalks, HaveTheCpusBitsForAnyRequest) {
 }
 
 TEST(DeviceWalks, HaveTheCpusBitsOnUnreachableReferences) {
-  synthetic::Random random(7);
-  WalkWorld world(synthetic::adversarial_pairs(random, 900, false));
+  checks::Random random(7);
+  checks::WalkWorld world(checks::adversarial_pairs(random, 900, false));
   PathSet references;
   std::vector<std::uint32_t> scan_of;
   for (std::uint32_t r = 0; r < world.references.size(); ++r) {
     const auto path = world.references[r];
     if (path.size() > 20) continue;
-    references.elements.insert(references.elements.end(), path.begin(), path.end());
-    references.end_path();
+    checks::add_path(references, path);
     scan_of.push_back(world.scan_of[r]);
   }
   ASSERT_GT(scan_of.size(), 50u);
@@ -137,7 +137,7 @@ TEST(DeviceWalks, HaveTheCpusBitsOnUnreachableReferences) {
 }
 
 TEST(DeviceWalks, TakeTheTableThatFitsABlock) {
-  const WalkWorld world = uniform_world({2, 20}, 120, 40);
+  const checks::WalkWorld world = uniform_world({2, 20}, 120, 40);
   const RandomWalks of_world = world.walks({{6, 1}});
   const Range ranges[] = {{0, 500}};
   FakeDevice large(run_seed()), small(run_seed());
@@ -176,7 +176,7 @@ TEST(DeviceWalks, ShareALaunchAmongScansOfAnyShape) {
 }
 
 TEST(DeviceWalks, LeaveOutReferencesThatNoKernelTakes) {
-  const WalkWorld world = uniform_world({15, 30}, 60, 40);
+  const checks::WalkWorld world = uniform_world({15, 30}, 60, 40);
   const RandomWalks walks = world.walks(some_steps);
   const walks::WalkTables tables(walks, {});
   FakeDevice device(run_seed());
@@ -191,7 +191,7 @@ TEST(DeviceWalks, LeaveOutReferencesThatNoKernelTakes) {
 }
 
 TEST(DeviceWalks, TakeNoMoreMemoryForMoreWalks) {
-  const WalkWorld world = uniform_world({2, 12}, 40);
+  const checks::WalkWorld world = uniform_world({2, 12}, 40);
   const RandomWalks walks = world.walks(some_steps);
   const walks::WalkTables tables(walks, {});
   std::size_t memory[2] = {};
@@ -206,7 +206,7 @@ TEST(DeviceWalks, TakeNoMoreMemoryForMoreWalks) {
 }
 
 TEST(DeviceWalks, FitTheMemoryThatTheyAreAllowed) {
-  const WalkWorld world = uniform_world({2, 12}, 40);
+  const checks::WalkWorld world = uniform_world({2, 12}, 40);
   const RandomWalks walks = world.walks(some_steps);
   const walks::WalkTables tables(walks, {});
   const auto all = cpu::statistics(walks, tables, {}, {}, 0, 20'000);
@@ -217,7 +217,7 @@ TEST(DeviceWalks, FitTheMemoryThatTheyAreAllowed) {
 }
 
 // Returns what is said where walks do not fit that many bytes; nothing if they do.
-std::string refusal(const WalkWorld& world, std::size_t memory) {
+std::string refusal(const checks::WalkWorld& world, std::size_t memory) {
   const RandomWalks walks = world.walks(some_steps);
   const walks::WalkTables tables(walks, {});
   FakeDevice device(run_seed());
@@ -230,7 +230,7 @@ std::string refusal(const WalkWorld& world, std::size_t memory) {
 }
 
 TEST(DeviceWalks, SayWhatDoesNotFitTheMemory) {
-  const WalkWorld world = uniform_world({2, 12}, 40, 2);
+  const checks::WalkWorld world = uniform_world({2, 12}, 40, 2);
   const std::string no_walk = "not even one walk fits the budget of 0 MiB";
   const std::string no_input = no_walk + ": what all of them read takes 1 MiB;";
   EXPECT_NE(refusal(world, 1000).find(no_input), std::string::npos) << refusal(world, 1000);
@@ -290,7 +290,7 @@ TEST(WalkKernels, TakeWhatFitsToTheLastByte) {
 }
 
 TEST(DeviceWalks, ReportEveryFailure) {
-  const WalkWorld world = uniform_world({2, 20}, 30, 6);
+  const checks::WalkWorld world = uniform_world({2, 20}, 30, 6);
   const RandomWalks walks = world.walks(some_steps, WalkSample::uniform);
   const walks::WalkTables tables(walks, {});
   expect_every_failure_reported([&](FakeDevice& device) {
@@ -304,7 +304,7 @@ TEST(DeviceWalks, ReportEveryFailure) {
 /// Makes the walks of words of 8 bits, in the plainest way.
 class NarrowWalks {
  public:
-  NarrowWalks(const WalkWorld& world, const StepCounts& steps, std::uint64_t seed)
+  NarrowWalks(const checks::WalkWorld& world, const StepCounts& steps, std::uint64_t seed)
       : world_(world), seed_(seed) {
     for (const auto& [number, times] : steps) steps_.insert(steps_.end(), times, number);
   }
@@ -349,7 +349,7 @@ class NarrowWalks {
     return drawn * choices / 256;
   }
 
-  const WalkWorld& world_;
+  const checks::WalkWorld& world_;
   const std::uint64_t seed_;
   std::vector<std::uint32_t> steps_;  // each as often as it counts
 };
@@ -364,7 +364,7 @@ class ForgetfulDevice : public FakeDevice {
 };
 
 TEST(DeviceWalks, DrawWordsAgainThatDoNotDecide) {
-  const WalkWorld world = uniform_world({1, 20}, 40);
+  const checks::WalkWorld world = uniform_world({1, 20}, 40);
   const RandomWalks walks = world.walks(some_steps);
   NarrowWalks narrow(world, some_steps, walks.seed());
   for (const char* preset : {"paper", "valan"}) {

@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/files/evaluation/warping_scores.hpp"
 #include "tests/support/golden.hpp"
 #include "warpath/distances.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using Point = std::array<double, 3>;
 using Cell = std::pair<int, int>;
-using synthetic::Random;
+using checks::Random;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -148,17 +148,12 @@ Plain plain_fast_dtw(const std::vector<T>& x, const std::vector<T>& y, int radiu
 constexpr FastDtw both_builds[] = {FastDtw::pure, FastDtw::compiled};
 
 std::vector<Node> random_walk(const Scan& scan, std::size_t size, Random& random) {
-  std::vector<Node> walk{static_cast<Node>(random.below(scan.size()))};
-  while (walk.size() < size) {
-    const auto next = scan.neighbours(walk.back());
-    walk.push_back(next[random.below(next.size())]);
-  }
-  return walk;
+  return checks::walk(random, scan, static_cast<Node>(random.below(scan.size())), size);
 }
 
 TEST(FastDtw, OfViewpointsEqualsTheTranscription) {
   Random random(15);
-  const Scan scan = synthetic::random_scan(random, "maze", 40);
+  const Scan scan = checks::random_scan(random, "maze", 40);
   Distances distances(scan, Distance::euclid_3d);
   int above_exact = 0, differ = 0;
   for (std::size_t size = 1; size <= 40; ++size) {
@@ -241,7 +236,7 @@ std::uint64_t bits(double value) {
 TEST(WarpingScores, EqualExactDtwBitForBitWhereTheRadiusCoversThePaths) {
   Random random(18);
   for (const bool task_success : {false, true}) {
-    const auto made = synthetic::adversarial_pairs(random, 150, task_success);
+    const auto made = checks::adversarial_pairs(random, 150, task_success);
     for (const DtwNorm norm : {DtwNorm::cost, DtwNorm::reference_length}) {
       Convention convention;
       convention.dtw_norm = norm;
@@ -264,7 +259,7 @@ TEST(WarpingScores, EqualExactDtwBitForBitWhereTheRadiusCoversThePaths) {
 
 TEST(WarpingScores, AreNeverBetterThanExact) {
   Random random(19);
-  const auto made = synthetic::adversarial_pairs(random, 150, false);
+  const auto made = checks::adversarial_pairs(random, 150, false);
   Convention convention;
   const Scores exact = score(made.batch, convention, Backend::reference);
   Scores fast = exact;
@@ -333,11 +328,7 @@ TEST(WarpingScores, GaussiansAreOfTheNearestOfTheReference) {
   const Edge edges[] = {{0, 1}, {1, 2}, {2, 3}, {2, 4}};
   const Scan street("street", {"a", "b", "c", "d", "e"},
                     {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {5, 0, 0}, {4, 2, 0}}, edges);
-  PairBatch batch;
-  batch.scans = {&street};
-  batch.references.elements = {0, 1, 2, 3};
-  batch.queries.elements = {0, 1, 2, 4};
-  batch.pairs = {{0, batch.references.end_path(), batch.queries.end_path()}};
+  const PairBatch batch = checks::pair_of(street, {0, 1, 2, 3}, {0, 1, 2, 4});
   Scores scores = score(batch, Convention{}, Backend::reference);
   Convention convention;
   convention.ndtw = Ndtw::gaussian;

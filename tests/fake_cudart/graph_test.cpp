@@ -2,18 +2,15 @@
 // graph scores what lies in memory when it is launched. The fake runtime refuses what a capture
 // refuses: waiting, allocating, and the first use of a kernel.
 
-#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <utility>
 #include <vector>
 
-#include "host/core/cuda/arrays.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/checks/resident_runs.hpp"
 #include "host/core/cuda/plan.hpp"
-#include "tests/fake_cudart/fake_cudart.hpp"
+#include "tests/fake_cudart/graph_capture.hpp"
 #include "tests/support/pair_cases.hpp"
-#include "tests/support/resident_batch.hpp"
 #include "warpath/reference_scorer.hpp"
 #include "warpath/scorer.hpp"
 
@@ -24,44 +21,21 @@ using enum Metric;
 
 const MetricSet few_metrics = MetricSet().insert(nDTW).insert(SPL).insert(n_query);
 
-class CudaGraph : public ::testing::Test {
- protected:
-  void SetUp() override { cudart().begin(); }
-  cuda::Stream stream() const { return stream_.get(); }
-
-  /// Captures what `start` gives to the stream.
-  void capture(const std::function<void()>& start) {
-    cudaGraph_t graph = nullptr;
-    ASSERT_EQ(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
-    start();
-    ASSERT_EQ(cudaStreamEndCapture(stream(), &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&made_, graph, 0), cudaSuccess);
-    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-  }
-  void replay() const { ASSERT_EQ(cudaGraphLaunch(made_, stream()), cudaSuccess); }
-  void TearDown() override {
-    if (made_ != nullptr) cudaGraphExecDestroy(std::exchange(made_, nullptr));
-  }
-
-  cuda::Device& device_ = cuda::device_or_error();
-
- private:
-  cuda::UniqueStream stream_{device_};
-  cudaGraphExec_t made_ = nullptr;
-};
+class CudaGraph : public GraphTest {};
 
 /// Holds a batch on a device, with the arrays for its scores.
 struct ScoredBatch {
-  DeviceQueries queries;
+  checks::Rows rows;
+  checks::BatchOnDevice queries;
   cuda::DeviceArray<char> workspace, statistics;
   cuda::HostDeviceArray<float> ndtw;
 
-  ScoredBatch(cuda::Device& device, const ReferenceScorer& scorer, const PairBatch& batch,
-              cuda::Stream stream)
-      : queries(device, batch, {2, 4, true}, stream),
+  ScoredBatch(cuda::Device& device, const ReferenceScorer& scorer, const PairBatch& batch)
+      : rows(checks::choose_rows(batch.pairs.size(), batch.pairs.size())),
+        queries(device, batch, rows.active, {2, 4, true}),
         workspace(device, scorer.workspace_bytes(queries.view())),
         statistics(device, ReferenceScorer::statistics_bytes()),
-        ndtw(device, queries.count()) {}
+        ndtw(device, batch.pairs.size()) {}
 
   void start(const ReferenceScorer& scorer, cuda::Stream stream) const {
     ScoreArrays scores;
@@ -73,14 +47,13 @@ struct ScoredBatch {
   }
   void expect_cpus(cuda::Device& device, const ReferenceScorer& scorer, const PairBatch& batch,
                    cuda::Stream stream) {
-    ndtw.download(device, queries.count(), stream);
+    ndtw.download(device, batch.pairs.size(), stream);
     device.wait(stream);
     PairBatch active = batch;
     active.pairs.clear();
     active.n_query_raw.clear();
     const Scores want = warpath::score(batch, {}, Backend::cpu, few_metrics);
-    for (std::uint32_t row = 0; row < queries.count(); ++row) {
-      if (!DeviceQueries::is_active(row)) continue;
+    for (const std::size_t row : rows.scored) {
       active.pairs.push_back(batch.pairs[row]);
       ASSERT_TRUE(same_bits(double{ndtw.host[row]}, want.at(nDTW, row))) << row;
     }
@@ -95,9 +68,9 @@ TEST_F(CudaGraph, ScoresWhatLiesInMemoryWhenItIsLaunched) {
     RandomBatch made(run_seed() + 340, 1);
     made.add_pairs(pairs, 18, 9, 3);
     PairBatch batch = made.batch();
-    const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+    const ReferenceScorer scorer(batch.scans, batch.references, checks::scans_of(batch), {},
                                  {.metrics = few_metrics, .place = Place::gpu()});
-    ScoredBatch call(device_, scorer, batch, stream());
+    ScoredBatch call(device_, scorer, batch);
     scorer.warm_up(call.queries.view(), {.workspace = call.workspace.data(), .stream = stream()});
     device_.wait(stream());
     capture([&] { call.start(scorer, stream()); });
@@ -108,10 +81,9 @@ TEST_F(CudaGraph, ScoresWhatLiesInMemoryWhenItIsLaunched) {
       pair.reference = static_cast<std::uint32_t>(batch.references.size()) - 1 - pair.reference;
       reference.push_back(pair.reference);
     }
-    call.queries.reference().write(device_, reference, stream());
+    call.queries.reference().write(reference);
     replay();
     call.expect_cpus(device_, scorer, batch, stream());
-    TearDown();
   }
 }
 
@@ -125,11 +97,12 @@ TEST_F(CudaGraph, StoresReferencesAnew) {
                           .place = Place::gpu(),
                           .max_references = count,
                           .max_reference_length = 12});
-  ScoredBatch call(device_, scorer, batch, stream());
+  ScoredBatch call(device_, scorer, batch);
   const PathSet& paths = batch.references;
-  const Numbers viewpoints(device_, {paths.elements.begin(), paths.elements.end()}, 4, stream()),
-      offsets(device_, {paths.offsets.begin(), paths.offsets.end()}, 8, stream()),
-      scan_of(device_, std::vector<std::int64_t>(count, 0), 1, stream());
+  const checks::IntegersOnDevice viewpoints(device_, {paths.elements.begin(), paths.elements.end()},
+                                            4),
+      offsets(device_, {paths.offsets.begin(), paths.offsets.end()}, 8),
+      scan_of(device_, std::vector<std::int64_t>(count, 0), 1);
   scorer.warm_up(call.queries.view(), {.workspace = call.workspace.data(), .stream = stream()});
   device_.wait(stream());
   capture([&] {
@@ -144,11 +117,9 @@ TEST_F(CudaGraph, StoresReferencesAnew) {
 TEST_F(CudaGraph, ScoresPoints) {
   const ReferenceScorer scorer(Convention(), {.metrics = few_metrics, .place = Place::gpu()});
   const std::vector<float> path{0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 1, 0};
-  cuda::HostDeviceArray<float> points(device_, path.size());
-  std::ranges::copy(path, points.host.data());
-  points.upload(device_, path.size(), stream());
-  Numbers lengths(device_, {4}, 4, stream());
-  const PathsView paths{points.device.data(), {.lengths = lengths, .pitch = 4, .max_length = 4}};
+  const checks::FloatsOnDevice points(device_, path);
+  checks::IntegersOnDevice lengths(device_, {4}, 4);
+  const PathsView paths{points.data(), {.lengths = lengths, .pitch = 4, .max_length = 4}};
   const Batch batch{.count = 1, .queries = paths, .references = paths};
   const cuda::DeviceArray<char> workspace(device_, scorer.workspace_bytes(batch)),
       statistics(device_, ReferenceScorer::statistics_bytes());
@@ -164,7 +135,7 @@ TEST_F(CudaGraph, ScoresPoints) {
     scorer.add_to_statistics(batch, statistics.data(), call);
   });
   for (const std::int64_t length : {4, 2}) {
-    lengths.write(device_, {length}, stream());
+    lengths.write({length});
     replay();
     ndtw.download(device_, 1, stream());
     device_.wait(stream());

@@ -8,10 +8,10 @@
 namespace warpath::testing {
 namespace {
 
-synthetic::SyntheticBatch make_pairs(const Workload& work) {
-  synthetic::Random random(1);
-  synthetic::SyntheticBatch synthetic_batch =
-      synthetic::uniform_pairs(random, work.shape, profiled_pairs);
+checks::SyntheticBatch make_pairs(const Workload& work) {
+  checks::Random random(1);
+  checks::SyntheticBatch synthetic_batch =
+      checks::uniform_pairs(random, work.shape, profiled_pairs);
   if (work.scans == 1) return synthetic_batch;
   synthetic_batch.batch.scans.resize(work.scans, synthetic_batch.batch.scans[0]);
   for (Pair& pair : synthetic_batch.batch.pairs) {
@@ -32,7 +32,7 @@ class Counting {
 }  // namespace
 
 ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
-  const synthetic::SyntheticBatch synthetic_batch = make_pairs(work);
+  const checks::SyntheticBatch synthetic_batch = make_pairs(work);
   const batch::DistanceTables tables(synthetic_batch.batch.scans, Convention());
   const cuda::FoundDevice found = cuda::find_device();
   const cuda::Options how{.metrics = metrics, .chunk_pairs = profiled_pairs};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "ptx/profile.hpp"
 #include "warpath/metrics.hpp"
 
@@ -10,7 +10,7 @@ namespace warpath::testing {
 inline constexpr std::uint32_t profiled_pairs = 40'960;
 
 struct Workload {
-  synthetic::Shape shape;
+  checks::Shape shape;
   std::size_t scans = 1;     ///< each pair is on one of them
   bool keeps_scores = true;  ///< if false, only totals
 };

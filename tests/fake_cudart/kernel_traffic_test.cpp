@@ -47,7 +47,7 @@ double by_request(const Traffic& t) {
   return static_cast<double>(t.wavefronts) / static_cast<double>(t.requests);
 }
 
-const synthetic::Shape r2r{"", {6, 6}, {6, 6}, 85};
+const checks::Shape r2r{"", {6, 6}, {6, 6}, 85};
 
 TEST_F(KernelTraffic, StaysWithinBoundsForPairsInOrder) {
   score({r2r});

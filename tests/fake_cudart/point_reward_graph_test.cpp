@@ -1,19 +1,16 @@
 // Tests that calls of Rewards and RewardTracker on a GPU in continuous space can be captured
 // into a CUDA graph after warm_up, allocate nothing, and refuse what cannot be right.
 
-#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "tests/fake_cudart/fake_cudart.hpp"
+#include "tests/fake_cudart/graph_capture.hpp"
 #include "tests/support/calls.hpp"
-#include "tests/support/device_points.hpp"
+#include "tests/support/reward_runs.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
@@ -21,56 +18,22 @@
 namespace warpath::testing {
 namespace {
 
-class CudaPointRewardGraph : public ::testing::Test {
+constexpr Form in_turn{2, 8, false};
+
+class CudaPointRewardGraph : public GraphTest {
  protected:
-  void SetUp() override { cudart().begin(); }
-  void TearDown() override {
-    if (made_ != nullptr) cudaGraphExecDestroy(std::exchange(made_, nullptr));
-  }
-  cuda::Stream stream() const { return stream_.get(); }
-
-  /// Captures what `start` gives to the stream, which must neither allocate nor wait.
-  /// @param kernels that it starts
-  void capture(std::size_t kernels, const std::function<void()>& start) {
-    cudaGraph_t graph = nullptr;
-    const std::size_t before = cudart().calls.size();
-    ASSERT_EQ(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
-    start();
-    ASSERT_EQ(cudaStreamEndCapture(stream(), &graph), cudaSuccess);
-    std::size_t launches = 0;
-    for (std::size_t k = before; k < cudart().calls.size(); ++k) {
-      const std::string& call = cudart().calls[k];
-      EXPECT_EQ(call.find("Malloc"), std::string::npos) << call;
-      EXPECT_EQ(call.find("Synchronize"), std::string::npos) << call;
-      launches += call == "cudaLaunchKernel";
-    }
-    EXPECT_EQ(launches, kernels);
-    ASSERT_EQ(cudaGraphInstantiate(&made_, graph, 0), cudaSuccess);
-    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-  }
-  void replay() const { ASSERT_EQ(cudaGraphLaunch(made_, stream()), cudaSuccess); }
-
   /// Returns point t of every query, or its last one.
-  std::vector<float> column(std::uint32_t t) const {
-    std::vector<float> points;
-    for (std::uint32_t e = 0; e < count; ++e) {
-      const auto last = static_cast<std::uint32_t>(scene_.queries.lengths[e]) - 1;
-      const float* point = scene_.queries.path(e) + 3 * std::min(t, last);
-      points.insert(points.end(), point, point + 3);
-    }
-    return points;
+  std::vector<float> column(std::uint32_t t) const { return rollouts_.queries.column(t).points; }
+  static Rollouts make_rollouts() {
+    checks::Random random(run_seed() + 540);
+    return checks::random_point_rollouts(random, count, longest, 7);
   }
 
   static constexpr std::uint32_t count = 30, longest = 20;
-  cuda::Device& device_ = cuda::device_or_error();
-  const PointScene scene_{run_seed() + 540, count, longest, 7};
+  const Rollouts rollouts_ = make_rollouts();
   const RewardSettings settings_ = find_reward_preset("ndtw-gain").settings;
   const Rewards on_cpu_{settings_};
   const Rewards rewards_{settings_, {.place = Place::gpu()}};
-
- private:
-  cuda::UniqueStream stream_{device_};
-  cudaGraphExec_t made_ = nullptr;
 };
 
 /// Expects a call to throw an InputError whose text has the part.
@@ -84,26 +47,27 @@ void expect_refused(const std::function<void()>& call, const std::string& part) 
 }
 
 TEST_F(CudaPointRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
-  PointRolloutsOnDevice rollouts(device_, scene_, stream());
+  RolloutsOnDevice rollouts(device_, rollouts_, in_turn);
   const Batch there = rollouts.batch(false);
   const cuda::DeviceArray<char> workspace(device_, rewards_.workspace_bytes(there));
-  const std::size_t size = scene_.goal.size();
-  DeviceResults got(device_, size, stream());
+  const std::size_t size = rollouts_.goal.size();
+  const checks::DeviceRewards got(device_, size);
   rewards_.compute(there, got.arrays(false), checked_on(stream(), workspace.data()));
   rewards_.warm_up(stream());
   device_.wait(stream());
-  capture(1,
-          [&] { rewards_.compute(there, got.arrays(true), call_on(stream(), workspace.data())); });
-  PointScene moved = scene_;
+  const std::size_t kernels = capture(
+      [&] { rewards_.compute(there, got.arrays(true), call_on(stream(), workspace.data())); });
+  EXPECT_EQ(kernels, 1u);
+  Rollouts moved = rollouts_;
   for (const bool is_moved : {false, true}) {
     if (is_moved) {
       for (float& x : moved.queries.points) x = 0.75f * x + 0.125f;
-      rollouts.queries.points.write(device_, moved.queries.points, stream());
+      rollouts.queries().write(moved.queries);
     }
     replay();
-    Results want(size);
+    checks::HostRewards want(size);
     on_cpu_.compute(moved.batch(false), want.arrays(true));
-    got.expect(device_, want, is_moved ? "moved" : "first", stream());
+    expect_none(got.compare(want, is_moved ? "moved" : "first", stream()), "rollouts");
   }
 }
 
@@ -113,32 +77,33 @@ TEST_F(CudaPointRewardGraph, StepsEpisodes) {
                         {.max_reference_length = longest, .memory = memory.data()});
   const cuda::DeviceArray<char> workspace(device_, tracker.workspace_bytes(1));
   RewardTracker want(on_cpu_, count, {.max_reference_length = longest});
-  const PointsOnDevice references(device_, scene_.references, stream());
-  Floats points(device_, 3 * count, stream()), moves(device_, count, stream()),
-      ends(device_, count, stream()), sums(device_, count, stream());
-  const Numbers ones(device_, std::vector<std::int64_t>(count, 1), 1, stream());
-  points.write(device_, column(0), stream());
+  const PathsOnDevice references(device_, rollouts_.references, in_turn);
+  FloatsOnDevice points(device_, 3 * count), moves(device_, count), ends(device_, count),
+      sums(device_, count);
+  const IntegersOnDevice ones(device_, std::vector<std::int64_t>(count, 1), 1);
+  points.write(column(0));
   tracker.warm_up(stream());
   tracker.reset({.count = count, .references = references.view()}, call_on(stream()));
-  want.reset(starts_of(count, scene_.references.view()));
+  want.reset(starts_of(count, rollouts_.references.view()));
   device_.wait(stream());
   const PathsView next{points.data(), {.lengths = ones, .pitch = 1, .max_length = 1}};
-  capture(4, [&] {
+  const std::size_t kernels = capture([&] {
     tracker.score_extensions(1, next, {.reward = sums.data()}, call_on(stream(), workspace.data()));
     tracker.step(points.data(), nullptr, moves.data(), nullptr, call_on(stream()));
     tracker.finish(nullptr, nullptr, ends.data(), call_on(stream()));
     tracker.values({}, call_on(stream()));
   });
+  EXPECT_EQ(kernels, 4u);
   for (const std::uint32_t t : {1u, 2u, 0u}) {
     const std::vector<float> here = column(t);
-    points.write(device_, here, stream());
+    points.write(here);
     replay();
     std::vector<float> want_moves(count), want_ends(count);
     want.step(here.data(), nullptr, want_moves.data());
     want.finish(nullptr, nullptr, want_ends.data());
-    expect_bits(sums.read(device_, stream()), want_moves, "continuations");
-    expect_bits(moves.read(device_, stream()), want_moves, "moves");
-    expect_bits(ends.read(device_, stream()), want_ends, "ends");
+    expect_bits(sums.read(stream()), want_moves, "continuations");
+    expect_bits(moves.read(stream()), want_moves, "moves");
+    expect_bits(ends.read(stream()), want_ends, "ends");
   }
 }
 
@@ -147,28 +112,27 @@ TEST_F(CudaPointRewardGraph, ResumesFromACopyOfItsMemory) {
   const cuda::DeviceArray<char> memory(device_, bytes), copy(device_, bytes);
   RewardTracker tracker(rewards_, count,
                         {.max_reference_length = longest, .memory = memory.data()});
-  const PointsOnDevice references(device_, scene_.references, stream());
+  const PathsOnDevice references(device_, rollouts_.references, in_turn);
   tracker.reset({.count = count, .references = references.view()}, call_on(stream()));
   const cuda::PinnedArray<char> saved(device_, bytes);
   device_.download(saved.data(), memory.data(), bytes, stream());
   device_.upload(copy.data(), saved.data(), bytes, stream());
   RewardTracker resumed(rewards_, count, {.max_reference_length = longest, .memory = copy.data()});
-  Floats points(device_, 3 * count, stream()), moves(device_, count, stream()),
-      again(device_, count, stream());
-  points.write(device_, column(1), stream());
+  FloatsOnDevice points(device_, 3 * count), moves(device_, count), again(device_, count);
+  points.write(column(1));
   tracker.step(points.data(), nullptr, moves.data(), nullptr, call_on(stream()));
   resumed.step(points.data(), nullptr, again.data(), nullptr, call_on(stream()));
-  expect_bits(again.read(device_, stream()), moves.read(device_, stream()), "resumed");
+  expect_bits(again.read(stream()), moves.read(stream()), "resumed");
 }
 
 TEST_F(CudaPointRewardGraph, RefusesWhatCannotBeRight) {
-  PointScene bad = scene_;
+  Rollouts bad = rollouts_;
   bad.active.assign(count, 1);
   bad.queries.points[3 * bad.queries.at(11) + 1] = std::numeric_limits<float>::infinity();
-  const PointRolloutsOnDevice rollouts(device_, bad, stream());
+  const RolloutsOnDevice rollouts(device_, bad, in_turn);
   Batch batch = rollouts.batch(false);
   const cuda::DeviceArray<char> workspace(device_, rewards_.workspace_bytes(batch));
-  Floats out(device_, scene_.goal.size(), stream());
+  const FloatsOnDevice out(device_, rollouts_.goal.size());
   const auto compute = [&](const Rewards& rewards) {
     rewards.compute(batch, {.reward = out.data()}, call_on(stream(), workspace.data()));
   };
@@ -208,10 +172,10 @@ TEST_F(CudaPointRewardGraph, ChecksOfATrackerNameTheEpisode) {
   RewardTracker tracker(rewards_, count,
                         {.max_reference_length = longest, .memory = memory.data()});
   const cuda::DeviceArray<char> workspace(device_, tracker.workspace_bytes(1));
-  const PointsOnDevice references(device_, scene_.references, stream());
+  const PathsOnDevice references(device_, rollouts_.references, in_turn);
   std::vector<float> values = column(0);
-  Floats points(device_, values.size(), stream()), out(device_, count, stream());
-  points.write(device_, values, stream());
+  FloatsOnDevice points(device_, values.size()), out(device_, count);
+  points.write(values);
   const auto check_step = [&] {
     tracker.step(points.data(), nullptr, out.data(), nullptr,
                  checked_on(stream(), workspace.data()));
@@ -225,9 +189,9 @@ TEST_F(CudaPointRewardGraph, ChecksOfATrackerNameTheEpisode) {
   tracker.reset(starts, call_on(stream()));
   check_step();
   values[3 * 6 + 2] = std::numeric_limits<float>::quiet_NaN();
-  points.write(device_, values, stream());
+  points.write(values);
   expect_refused(check_step, "episode 6: has the coordinate nan at point 0");
-  const Numbers twice(device_, {3, 4, 3}, 4, stream()), once(device_, {3, 4, 5}, 4, stream());
+  const IntegersOnDevice twice(device_, {3, 4, 3}, 4), once(device_, {3, 4, 5}, 4);
   starts.count = 3;
   starts.episode = twice;
   expect_refused([&] { tracker.reset(starts, checked_on(stream(), workspace.data())); },

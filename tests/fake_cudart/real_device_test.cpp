@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/cuda/arrays.hpp"
 #include "host/core/cuda/backend.hpp"
 #include "host/core/cuda/points.hpp"
@@ -189,9 +189,9 @@ TEST(RealDevice, RecordsWorkAndLaunchesIt) {
 }
 
 TEST(RealDevice, ReportsEveryFailingCallOfABatchAndReleases) {
-  synthetic::Random random(1);
-  const synthetic::SyntheticBatch synthetic_batch =
-      synthetic::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
+  checks::Random random(1);
+  const checks::SyntheticBatch synthetic_batch =
+      checks::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
   const batch::DistanceTables tables(synthetic_batch.batch.scans, {});
   expect_every_failure_told([&](cuda::Device& device) {
     Scores scores;

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "host/checks/pairs.hpp"
 #include "host/core/cuda/arrays.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/calls.hpp"
-#include "tests/support/device_rollouts.hpp"
+#include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reward_tracker.hpp"
 
@@ -60,7 +61,7 @@ class CudaRewardInput : public ::testing::Test {
 };
 
 TEST_F(CudaRewardInput, OfBatchesIsGiven) {
-  const Rewards rewards(batch().scans, batch().references, scans_of(batch()), settings_,
+  const Rewards rewards(batch().scans, batch().references, checks::scans_of(batch()), settings_,
                         {.place = Place::gpu()});
   Batch good;
   good.count = count;
@@ -111,7 +112,7 @@ TEST_F(CudaRewardInput, OfBatchesOfPointsIsGiven) {
 }
 
 TEST_F(CudaRewardInput, OfTrackersIsGiven) {
-  const Rewards rewards(batch().scans, batch().references, scans_of(batch()), settings_,
+  const Rewards rewards(batch().scans, batch().references, checks::scans_of(batch()), settings_,
                         {.place = Place::gpu()});
   expect_null("memory", [&] { RewardTracker(rewards, count, {.memory = nullptr}); });
   RewardTracker tracker(rewards, count, {.memory = memory_.data()});

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/checks/walks.hpp"
 #include "host/core/cuda/arrays.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
-#include "tests/support/walk_world.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reference_scorer.hpp"
 
@@ -26,10 +26,10 @@ namespace {
 
 constexpr int some_error = 98;  // cudaErrorInvalidDeviceFunction
 
-synthetic::SyntheticBatch some_pairs(std::size_t pairs, std::uint64_t seed = 1,
-                                     std::size_t queries = 5) {
-  synthetic::Random random(seed);
-  return synthetic::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50, queries}, pairs);
+checks::SyntheticBatch some_pairs(std::size_t pairs, std::uint64_t seed = 1,
+                                  std::size_t queries = 5) {
+  checks::Random random(seed);
+  return checks::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50, queries}, pairs);
 }
 
 Scorer scorer_of(const PairBatch& batch, Backend backend = Backend::cuda) {
@@ -122,8 +122,8 @@ TEST_F(CudaScorer, OfPointsStaysOnItsDevice) {
 }
 
 TEST_F(CudaScorer, MakesRandomWalksOfAnyReferences) {
-  synthetic::Random random(3);
-  const WalkWorld world(synthetic::uniform_pairs(random, {"", {14, 24}, {1, 3}, 40, 1}, 12));
+  checks::Random random(3);
+  const checks::WalkWorld world(checks::uniform_pairs(random, {"", {14, 24}, {1, 3}, 40, 1}, 12));
   const RandomWalks walks = world.walks({{0, 1}, {3, 2}, {6, 5}});
   const auto statistics = [&](Backend backend, std::uint64_t first, std::uint64_t count) {
     return WalkScorer(walks, {}, {.backend = backend}).statistics(first, count);
@@ -138,8 +138,8 @@ TEST_F(CudaScorer, MakesRandomWalksOfAnyReferences) {
 }
 
 TEST_F(CudaScorer, MakesRandomWalksOnItsDeviceInAnyThread) {
-  synthetic::Random random(3);
-  const WalkWorld world(synthetic::uniform_pairs(random, {"", {14, 24}, {1, 3}, 40, 1}, 12));
+  checks::Random random(3);
+  const checks::WalkWorld world(checks::uniform_pairs(random, {"", {14, 24}, {1, 3}, 40, 1}, 12));
   const RandomWalks walks = world.walks({{0, 1}, {3, 2}, {6, 5}});
   current_device() = 1;
   const WalkScorer scorer(walks, {}, {.backend = Backend::cuda});
@@ -159,8 +159,8 @@ TEST_F(CudaScorer, MakesRandomWalksOnItsDeviceInAnyThread) {
 }
 
 TEST_F(CudaScorer, AllocatesNothingForMoreWalks) {
-  synthetic::Random random(3);
-  const WalkWorld world(synthetic::uniform_pairs(random, {"", {4, 8}, {1, 3}, 30, 1}, 4));
+  checks::Random random(3);
+  const checks::WalkWorld world(checks::uniform_pairs(random, {"", {4, 8}, {1, 3}, 30, 1}, 4));
   const RandomWalks walks = world.walks({{3, 2}});
   const WalkScorer scorer(walks, {}, {.backend = Backend::cuda});
   scorer.statistics(0, 60);

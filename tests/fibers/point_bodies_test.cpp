@@ -184,7 +184,7 @@ TEST(DevicePoints, EqualTheCpuInEveryShapeUnderEveryConvention) {
 TEST(DevicePoints, NeedNoSweepOfEditsForPathsThatDoNotMeet) {
   for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
     PointBatch batch = make_points(run_seed() + 131);
-    move_apart(batch);
+    checks::move_apart(batch);
     Convention convention;
     convention.edit_unit = unit;
     DevicePoints device(batch, convention, MetricSet::of_paths());

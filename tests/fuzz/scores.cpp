@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "host/checks/selftest/compare.hpp"
-#include "host/checks/selftest/compare_points.hpp"
+#include "host/checks/compare.hpp"
+#include "host/checks/compare_points.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/random_case.hpp"
 #include "warpath/scorer.hpp"
@@ -20,7 +20,7 @@ std::string difference(const RandomCase& random_case, const Scores& got, const S
                                  metric ? info(*metric).name : std::string_view("statuses"));
   for (std::size_t row = 0; row < expected.size(); ++row) {
     if (metric) {
-      text += fmt::format("pair {}: {} is not {}\n", row, selftest::value(got, *metric, row),
+      text += fmt::format("pair {}: {} is not {}\n", row, checks::value(got, *metric, row),
                           expected.at(*metric, row));
     } else {
       text += fmt::format("pair {}: {}, rules {} is not {}, rules {}\n", row,
@@ -33,13 +33,13 @@ std::string difference(const RandomCase& random_case, const Scores& got, const S
 
 void compare_with_reference(const RandomCase& random_case, const Scores& got,
                             const Scores& expected) {
-  const selftest::Comparison comparison =
-      selftest::compare(got, expected, random_case.batch, random_case.convention);
+  const checks::Comparison comparison =
+      checks::compare(got, expected, random_case.batch, random_case.convention);
   if (comparison.status.count > 0) {
     throw Violation(difference(random_case, got, expected, std::nullopt));
   }
   for (const Metric m : MetricSet::of_paths()) {
-    if (comparison.metric[m].worst <= selftest::allowed(m)) continue;
+    if (comparison.metric[m].worst <= checks::allowed(m)) continue;
     throw Violation(difference(random_case, got, expected, m));
   }
 }
@@ -53,7 +53,7 @@ void check_viewpoints(const RandomCase& random_case) {
   const Scores all = score_by(Backend::cpu, MetricSet::of_paths());
   compare_with_reference(random_case, all, score_by(Backend::reference, MetricSet::of_paths()));
   const Scores some = score_by(Backend::cpu, random_case.metrics);
-  if (selftest::compare_bits(some, all, random_case.metrics).count > 0) {
+  if (checks::compare_bits(some, all, random_case.metrics).count > 0) {
     throw Violation("some metrics alone differ from all together\n" + random_case.text());
   }
 }
@@ -79,7 +79,7 @@ void check_points(const RandomCase& random_case) {
   const auto score_by = [&](Backend backend) {
     return Scorer({}, random_case.convention, {.backend = backend, .threads = 1}).score(points);
   };
-  const selftest::PointComparison comparison = selftest::compare_with_reference(
+  const checks::PointComparison comparison = checks::compare_with_reference(
       score_by(Backend::cpu), score_by(Backend::reference), points, random_case.convention);
   if (comparison.wrong == 0) return;
   throw Violation("points: cpu differs from reference in " + comparison.first + "\n" +

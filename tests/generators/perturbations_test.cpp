@@ -10,9 +10,9 @@
 #include <map>
 #include <set>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/files/generators/resample_walk.hpp"
-#include "tests/support/grid.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -113,21 +113,16 @@ void expect_law(const std::map<Path, double>& law, int draws, Draw draw) {
 }
 
 // Makes a walk that may visit a viewpoint again.
-Path random_path(synthetic::Random& random, const Scan& scan, std::size_t size) {
-  Path path{static_cast<Node>(random.below(scan.size()))};
-  while (path.size() < size && !scan.neighbours(path.back()).empty()) {
-    const auto next = scan.neighbours(path.back());
-    path.push_back(next[random.below(next.size())]);
-  }
-  return path;
+Path random_path(checks::Random& random, const Scan& scan, std::size_t size) {
+  return checks::walk(random, scan, static_cast<Node>(random.below(scan.size())), size);
 }
 
 // Calls a function with paths of random scans.
 template <class Test>
 void for_random_paths(int scans, Test test) {
-  synthetic::Random random(5);
+  checks::Random random(5);
   for (int s = 0; s < scans; ++s) {
-    const Scan scan = synthetic::random_scan(random, "s", 3 + random.below(40));
+    const Scan scan = checks::random_scan(random, "s", 3 + random.below(40));
     for (int p = 0; p < 10; ++p) test(scan, random_path(random, scan, 1 + random.below(7)));
   }
 }

@@ -14,7 +14,7 @@
 #include "host/files/formats/trajectory_details.hpp"
 #include "host/files/submission/submission.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/grid.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/baseline_agents.hpp"
 #include "warpath/error.hpp"
 

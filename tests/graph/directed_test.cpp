@@ -128,14 +128,7 @@ TEST(ReadyDistances, MayDifferByDirection) {
 
 // Scores a pair by both back ends that run everywhere. They agree on the status.
 Scores score(const Scan& scan, const std::vector<Node>& reference, const std::vector<Node>& query) {
-  PairBatch batch;
-  batch.scans = {&scan};
-  batch.references.elements = reference;
-  batch.references.end_path();
-  batch.queries.elements = query;
-  batch.queries.end_path();
-  batch.pairs = {{0, 0, 0}};
-  batch.n_query_raw = {static_cast<std::uint32_t>(query.size())};
+  const PairBatch batch = checks::pair_of(scan, reference, query);
   const Scores scores = reference::score(batch, {}), on_cpu = cpu::score(batch, {});
   EXPECT_EQ(on_cpu.status, scores.status);
   for (const Metric m : {PL, NE, ONE, SP, GP, DTW, PC, AD, MD, SPL, nDTW, CLS}) {

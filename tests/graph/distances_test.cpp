@@ -6,7 +6,7 @@
 #include <random>
 
 #include "host/core/graph/search.hpp"
-#include "tests/support/grid.hpp"
+#include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/scorer.hpp"
 
@@ -177,9 +177,9 @@ bool contains(const std::vector<std::string>& texts, std::string_view part) {
 }
 
 TEST(ProgressOf, ScoringCountsEveryPair) {
-  synthetic::Random random(1);
-  const synthetic::SyntheticBatch made =
-      synthetic::uniform_pairs(random, {"short", {5, 6}, {5, 9}, 40}, 20'000);
+  checks::Random random(1);
+  const checks::SyntheticBatch made =
+      checks::uniform_pairs(random, {"short", {5, 6}, {5, 9}, 40}, 20'000);
   for (const Backend backend : {Backend::cpu, Backend::reference}) {
     bool is_counted = false;
     // On a busy machine the drawing thread may miss a whole batch.

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/random.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
@@ -55,7 +55,7 @@ TEST(SimdFma, KeepsSignsOfZeroInfinitiesAndNaN) {
 }
 
 TEST(SimdFma, EqualsTheStandardLibraryForRandomBits) {
-  synthetic::Random random(run_seed());
+  checks::Random random(run_seed());
   const auto any = [&] {
     return std::bit_cast<float>(static_cast<std::uint32_t>(random.below(1ull << 32)));
   };

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/each_backend.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
 #include "warpath/scorer.hpp"
@@ -83,12 +83,7 @@ TEST_P(ScoreStatistics, DecideEquallyHoweverManyShareAReference) {
   constexpr std::uint32_t pairs = 36'000;  // more than go to small groups on a GPU
   for (const bool forwards : {true, false}) {
     const Node goal = forwards ? 0 : 3, end = 3 - goal;
-    PairBatch batch;
-    batch.scans.push_back(&scan);
-    batch.references.elements = {1, goal};
-    batch.references.end_path();
-    batch.queries.elements = {0, 1, end};
-    batch.queries.end_path();
+    PairBatch batch = checks::pair_of(scan, {1, goal}, {0, 1, end});
     batch.pairs.assign(pairs, {0, 0, 0});
     batch.n_query_raw.assign(pairs, 3);
     Distances distances(scan, Convention().distance);

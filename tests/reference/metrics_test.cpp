@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/support/grid.hpp"
+#include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
 namespace {

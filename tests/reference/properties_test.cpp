@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
-#include "tests/support/grid.hpp"
+#include "host/checks/scans.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -16,23 +17,9 @@ class Properties : public ::testing::Test {
  protected:
   static constexpr int rounds = 2000;
 
-  void SetUp() override {
-    seed = std::random_device{}();
-    if (const char* given = std::getenv("WARPATH_SEED")) seed = std::stoul(given);
-    random.seed(seed);
-    RecordProperty("seed", std::to_string(seed));
-    std::cout << "seed " << seed << " (WARPATH_SEED repeats it)\n";
-  }
-
-  std::size_t below(std::size_t n) { return random() % n; }
-
+  std::size_t below(std::size_t n) { return random.below(n); }
   std::vector<Node> walk(const Scan& scan, std::size_t nodes, Node start) {
-    std::vector<Node> path{start};
-    while (path.size() < nodes) {
-      const auto next = scan.neighbours(path.back());
-      path.push_back(next[below(next.size())]);
-    }
-    return path;
+    return checks::walk(random, scan, start, nodes);
   }
 
   // Returns a pair that starts at one viewpoint, as R2R's pairs do.
@@ -41,8 +28,8 @@ class Properties : public ::testing::Test {
     return {walk(scan, 1 + below(15), start), walk(scan, 1 + below(20), start)};
   }
 
-  std::uint64_t seed = 0;
-  std::mt19937_64 random;
+  const std::uint64_t seed = run_seed();
+  checks::Random random{seed};
 };
 
 TEST_F(Properties, KeepEveryMetricWithinItsBounds) {

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "host/core/reference/batch.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -23,8 +23,8 @@ class ReferenceBatch : public ::testing::Test {
     batch_.scans = {&small_.scan, &large_.scan, &broken_, &small_one_way_, &large_one_way_};
     for (std::uint32_t k = 0; k < 300; ++k) {
       const std::uint32_t scan = k / 2 % 25 == 0 ? 2 : k / 2 % 2 + (k / 2 % 6 > 3 ? 3 : 0);
-      add_walk(batch_.references, *batch_.scans[scan], 1 + random_() % 12);
-      add_walk(batch_.queries, *batch_.scans[scan], 1 + random_() % 15);
+      add_walk(batch_.references, *batch_.scans[scan], 1 + random_.below(12));
+      add_walk(batch_.queries, *batch_.scans[scan], 1 + random_.below(15));
       batch_.pairs.push_back({scan, k / 2 * 2, k});  // neighbouring pairs share a reference
       batch_.n_query_raw.push_back(static_cast<std::uint32_t>(batch_.queries.size_of(k)));
       batch_.task_success.push_back(k % 7 == 0 ? std::nan("") : 0.5);
@@ -32,16 +32,8 @@ class ReferenceBatch : public ::testing::Test {
   }
 
   void add_walk(PathSet& paths, const Scan& scan, std::size_t size) {
-    auto at = static_cast<Node>(random_() % scan.size());
-    for (std::size_t k = 0; k < size; ++k) {
-      paths.elements.push_back(at);
-      const auto next = scan.neighbours(at);
-      if (random_() % 10 == 0)
-        at = static_cast<Node>(random_() % scan.size());
-      else if (!next.empty() && random_() % 8 > 0)
-        at = next[random_() % next.size()];
-    }
-    paths.end_path();
+    const auto start = static_cast<Node>(random_.below(scan.size()));
+    checks::add_path(paths, checks::walk(random_, scan, start, size, {.stay = 0.1, .jump = 0.1}));
   }
 
   // Scores pair after pair, each with its own rows.
@@ -70,10 +62,10 @@ class ReferenceBatch : public ::testing::Test {
     }
   }
 
-  std::mt19937_64 random_{11};
+  checks::Random random_{11};
   Grid small_{20, 10, 0.7}, large_{50, 40, 0.7};
-  Scan small_one_way_ = make_directed(small_.scan, random_);
-  Scan large_one_way_ = make_directed(large_.scan, random_);
+  Scan small_one_way_ = checks::make_directed(random_, small_.scan);
+  Scan large_one_way_ = checks::make_directed(random_, large_.scan);
   Scan broken_ = make_scan(std::vector<std::array<double, 3>>(1100), {{0, 1, {}}, {1, 2, 0.5}});
   PairBatch batch_;
 };
@@ -113,8 +105,8 @@ TEST_F(ReferenceBatch, ScoresPointsTheSameOnAnyNumberOfThreads) {
   PointBatch points;
   for (std::uint32_t k = 0; k < 100; ++k) {
     for (PointSet* paths : {&points.references, &points.queries}) {
-      for (std::size_t n = 1 + random_() % 20; n > 0; --n) {
-        const auto x = [&] { return static_cast<double>(random_() % 1000) / 70.0; };
+      for (std::size_t n = 1 + random_.below(20); n > 0; --n) {
+        const auto x = [&] { return static_cast<double>(random_.below(1000)) / 70.0; };
         paths->elements.push_back({x(), x(), x()});
       }
       paths->end_path();

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tests/support/grid.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reference_scorer.hpp"
@@ -35,10 +35,8 @@ TEST(Thresholds, GiveTheSameOnCpuAndReference) {
   PairBatch batch;
   batch.scans.push_back(&grid.scan);
   const auto add = [&](const std::vector<Node>& reference, const std::vector<Node>& query) {
-    batch.references.elements.insert(batch.references.elements.end(), reference.begin(),
-                                     reference.end());
-    batch.queries.elements.insert(batch.queries.elements.end(), query.begin(), query.end());
-    batch.pairs.push_back({0, batch.references.end_path(), batch.queries.end_path()});
+    batch.pairs.push_back(
+        {0, checks::add_path(batch.references, reference), checks::add_path(batch.queries, query)});
     batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
   };
   add({0, 1, 2, 3, 4}, {0, 1, 2});

@@ -254,7 +254,7 @@ void expect_same_whatever_is_asked(const RewardWorld& world) {
     rewards.compute(host.batch(), {.reward = few.reward.data()});
     for (std::size_t at = 0; at < host.size(); ++at) {
       ASSERT_TRUE(same_bits(all.reward[at], few.reward[at])) << settings.preset << " " << at;
-      ASSERT_EQ(few.cls[at], RewardResults::untouched);
+      ASSERT_EQ(few.cls[at], RewardResults::unwritten);
     }
     for (const Output& output : outputs) {
       RewardResults one(host.size());

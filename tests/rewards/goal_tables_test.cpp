@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -87,21 +87,13 @@ TEST(RoundInOrder, ChangesNoDistanceThatAFloatHolds) {
 
 // ---------------------------------------------------------------- tables
 
-PathSet paths(const std::vector<std::vector<Node>>& all) {
-  PathSet set;
-  for (const auto& path : all) {
-    set.elements.insert(set.elements.end(), path.begin(), path.end());
-    set.end_path();
-  }
-  return set;
-}
-
 TEST(GoalTables, HoldTheDistanceToTheNearestOfASet) {
   const Grid wide(4, 1), high(1, 3, 2.0);
   const std::vector<const Scan*> scans = {&wide.scan, &high.scan};
   const std::vector<std::uint32_t> scan_of = {1, 0, 0, 0};
-  const rewards::GoalTables tables(scans, paths({{0}, {0}, {0}, {1}}), scan_of,
-                                   paths({{2}, {3, 0, 3}, {0, 3}, {2}}), RewardSettings());
+  const rewards::GoalTables tables(scans, checks::path_set({{0}, {0}, {0}, {1}}), scan_of,
+                                   checks::path_set({{2}, {3, 0, 3}, {0, 3}, {2}}),
+                                   RewardSettings());
   const auto of = [&](std::uint32_t r, std::size_t viewpoints) {
     const auto all = tables.distances().subspan(tables.first(r), viewpoints);
     return std::vector<float>(all.begin(), all.end());
@@ -119,7 +111,7 @@ TEST(GoalTables, TakeTheReferencesEndIfThereAreNoGoals) {
   const std::vector<std::uint32_t> scan_of = {0};
   RewardSettings hops;
   hops.goal_distance = Distance::hops;
-  const rewards::GoalTables tables(scans, paths({{0, 1, 2}}), scan_of, {}, hops);
+  const rewards::GoalTables tables(scans, checks::path_set({{0, 1, 2}}), scan_of, {}, hops);
   EXPECT_EQ(std::vector<float>(tables.distances().begin(), tables.distances().end()),
             (std::vector<float>{2, 1, 0}));
 }
@@ -130,14 +122,15 @@ TEST(GoalTables, RefuseGoalsThatDoNotExist) {
   const std::vector<std::uint32_t> scan_of = {0, 0};
   const auto error = [&](const PathSet& goals) {
     return error_of_call([&] {
-      rewards::GoalTables(scans, paths({{0}, {1}}), scan_of, goals, RewardSettings());
+      rewards::GoalTables(scans, checks::path_set({{0}, {1}}), scan_of, goals, RewardSettings());
     });
   };
-  EXPECT_EQ(error(paths({{0}, {2, 3}})),
+  EXPECT_EQ(error(checks::path_set({{0}, {2, 3}})),
             "goal of reference 1: viewpoint 3 does not exist: scan scan has 3; give indices into "
             "the scan");
-  EXPECT_EQ(error(paths({{0}, {}})), "goal of reference 1: has no viewpoint; give at least one");
-  EXPECT_EQ(error(paths({{0}, {1}})), "");
+  EXPECT_EQ(error(checks::path_set({{0}, {}})),
+            "goal of reference 1: has no viewpoint; give at least one");
+  EXPECT_EQ(error(checks::path_set({{0}, {1}})), "");
 }
 
 }  // namespace

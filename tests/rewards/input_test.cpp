@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "tests/support/score_pair.hpp"
 #include "tests/support/small_rewards.hpp"
 
 namespace warpath::testing {
@@ -33,18 +33,19 @@ TEST(RewardInput, ReferencesMustExist) {
   small.scan_of = {0};
   expect_error(error_of(small, settings), "scan_of", "has 1 entries for 2 references");
   small.scan_of = {0, 1};
-  small.references = Small::paths({{0}, {}});
+  small.references = checks::path_set({{0}, {}});
   expect_error(error_of(small, settings), "reference 1", "is empty");
 }
 
 TEST(RewardInput, GoalsMustExist) {
   const RewardSettings settings;
   const Small small;
-  expect_error(error_of(small, settings, {.goals = Small::paths({{0}})}), "goals", "are 1 for 2");
-  expect_error(error_of(small, settings, {.goals = Small::paths({{0}, {4}})}),
+  expect_error(error_of(small, settings, {.goals = checks::path_set({{0}})}), "goals",
+               "are 1 for 2");
+  expect_error(error_of(small, settings, {.goals = checks::path_set({{0}, {4}})}),
                "goal of reference 1", "viewpoint 4 does not exist");
-  expect_error(error_of(small, settings, {.goals = Small::paths({{}, {1}})}), "goal of reference 0",
-               "has no viewpoint");
+  expect_error(error_of(small, settings, {.goals = checks::path_set({{}, {1}})}),
+               "goal of reference 0", "has no viewpoint");
 }
 
 TEST(RewardInput, SettingsMustBeInRange) {
@@ -144,8 +145,8 @@ void expect_bad_viewpoints_refused(const std::vector<std::int64_t>& wrong) {
     broken.expect_refused("rollout 2", "of 4, at position 1");
     broken.active[2] = 0;
     EXPECT_EQ(broken.error(), "") << "inactive rollouts are not read";
-    EXPECT_EQ(broken.results.reward[8], RewardResults::untouched);
-    EXPECT_NE(broken.results.reward[3], RewardResults::untouched);
+    EXPECT_EQ(broken.results.reward[8], RewardResults::unwritten);
+    EXPECT_NE(broken.results.reward[3], RewardResults::unwritten);
   }
 }
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "host/checks/host_paths.hpp"
 #include "tests/support/calls.hpp"
-#include "tests/support/point_rollouts.hpp"
 #include "tests/support/reward_cases.hpp"
 #include "warpath/reward_tracker.hpp"
 
@@ -16,11 +16,16 @@ namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
+checks::HostPaths points_in(const std::vector<std::vector<float>>& walks, bool in_rows) {
+  return checks::HostPaths(walks).laid_out(in_rows);
+}
+
 // Holds two rollouts, each with a reference of its own; a test breaks one thing.
 struct BrokenPoints {
   Rewards rewards{find_reward_preset("babywalk-mix").settings};
-  HostPoints references{{{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 2, 0}}, false};
-  HostPoints queries{{{0, 0, 0, 1, 0, 0, 1, 1, 0}, {0, 0, 0, 0, 1, 0}}, false};
+  checks::HostPaths references =
+      points_in({{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 2, 0}}, false);
+  checks::HostPaths queries = points_in({{0, 0, 0, 1, 0, 0, 1, 1, 0}, {0, 0, 0, 0, 1, 0}}, false);
   std::vector<std::uint8_t> active = {1, 1};
   Batch batch{.count = 2,
               .queries = queries.view(),
@@ -106,9 +111,9 @@ TEST(RewardPointInput, ThresholdsMustBeThoseOfSinglePrecision) {
 struct TrackedPoints {
   Rewards rewards{find_reward_preset("babywalk-mix").settings};
   RewardTracker tracker{rewards, 2, {.max_reference_length = 3}};
-  HostPoints references{{{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 2, 0}}, true};
+  checks::HostPaths references = points_in({{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 2, 0}}, true);
   std::vector<float> points = std::vector<float>(6, 1.0f);
-  std::vector<float> out = std::vector<float>(2, RewardResults::untouched);
+  std::vector<float> out = std::vector<float>(2, RewardResults::unwritten);
 
   TrackedPoints() { tracker.reset(starts_of(2, references.view())); }
   template <class Call>
@@ -117,7 +122,7 @@ struct TrackedPoints {
     const std::string error = error_of_call(call);
     EXPECT_NE(error.find(text), std::string::npos) << error;
     EXPECT_EQ(tracker.state(), before) << "episodes are as they were";
-    EXPECT_EQ(out, std::vector<float>(2, RewardResults::untouched)) << "nothing is written";
+    EXPECT_EQ(out, std::vector<float>(2, RewardResults::unwritten)) << "nothing is written";
   }
   void step() { tracker.step(points.data(), nullptr, out.data()); }
 };
@@ -133,8 +138,9 @@ TEST(RewardPointInput, EpisodesMustBeginAtPoints) {
   t.expect_refused("references.points: is null", reset(wrong, nullptr));
   const std::vector<float> starts = {0, 0, 0, 0, nan, 0};
   t.expect_refused("episode 1: has the coordinate nan", reset(good, starts.data()));
-  const HostPoints empty({{0, 0, 0}, {}}, false), longer({Walk(12), {0, 0, 0}}, false),
-      infinite({{0, 0, 0}, {0, 0, HUGE_VALF}}, false);
+  const checks::HostPaths empty = points_in({{0, 0, 0}, {}}, false),
+                          longer = points_in({std::vector<float>(12), {0, 0, 0}}, false),
+                          infinite = points_in({{0, 0, 0}, {0, 0, HUGE_VALF}}, false);
   t.expect_refused("episode 1: has a reference of 0 points", reset(empty.view(), nullptr));
   t.expect_refused("episode 0: has a reference of 4 points; give from 1 to 3",
                    reset(longer.view(), nullptr));
@@ -168,7 +174,7 @@ TEST(RewardPointInput, MovesMustLeadToPoints) {
                    [&] { t.tracker.step(nodes.data(), nullptr, t.out.data()); });
   t.tracker.step(t.points.data(), first.data(), t.out.data());
   EXPECT_EQ(t.out[1], 0.0f) << "inactive episodes take no point";
-  t.out.assign(2, RewardResults::untouched);
+  t.out.assign(2, RewardResults::unwritten);
   RewardTracker fresh(t.rewards, 2, {.max_reference_length = 3});
   t.expect_refused("episode 0: was not reset",
                    [&] { fresh.step(t.points.data(), nullptr, t.out.data()); });
@@ -176,7 +182,7 @@ TEST(RewardPointInput, MovesMustLeadToPoints) {
 
 TEST(RewardPointInput, ContinuationsMustHavePoints) {
   TrackedPoints t;
-  HostPoints paths({{1, 0, 0}, {0, nan, 0}}, true);
+  checks::HostPaths paths = points_in({{1, 0, 0}, {0, nan, 0}}, true);
   const auto score = [&] { t.tracker.score_extensions(1, paths.view(), {.reward = t.out.data()}); };
   t.expect_refused("episode 1: has the coordinate nan", score);
   paths.lengths[1] = 2;

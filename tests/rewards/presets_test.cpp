@@ -16,7 +16,7 @@ namespace {
 struct Trial {
   const RewardWorld& world;
   bool in_sets, gives_goals;
-  RolloutForm form;
+  Form form;
   std::uint64_t seed;
 };
 
@@ -72,7 +72,7 @@ void expect_rollout(const HostRollouts& host, std::size_t k, const RewardResults
   if (host.layout().offsets.data != nullptr) return;
   for (std::size_t at = host.at(k, p.size()); at < host.end(k); ++at) {
     const bool in_row = at < host.begin(k) + host.layout().max_length;
-    const float want_behind = in_row ? 0.0f : RewardResults::untouched;
+    const float want_behind = in_row ? 0.0f : RewardResults::unwritten;
     for (const auto* array : {&got.reward, &got.goal, &got.ndtw, &got.cls}) {
       EXPECT_EQ((*array)[at], want_behind) << what << ", behind the end";
     }
@@ -87,19 +87,19 @@ void expect_plain_rewards(const Trial& trial, const RewardSettings& settings,
   rewards.compute(host.batch(), got.arrays());
   for (std::size_t k = 0; k < plain.size(); ++k) {
     const std::string what = settings.preset + ", rollout " + std::to_string(k) + ", " +
-                             trial.form.name() + ", seed " + std::to_string(trial.seed);
+                             checks::name_of(trial.form) + ", seed " + std::to_string(trial.seed);
     if (trial.world.rollouts[k].active) {
       expect_rollout(host, k, got, plain[k], family, what);
     } else {
-      EXPECT_EQ(got.reward[host.at(k, 0)], RewardResults::untouched) << what;
-      EXPECT_EQ(got.cls[host.at(k, 0)], RewardResults::untouched) << what;
+      EXPECT_EQ(got.reward[host.at(k, 0)], RewardResults::unwritten) << what;
+      EXPECT_EQ(got.cls[host.at(k, 0)], RewardResults::unwritten) << what;
     }
     if (::testing::Test::HasFailure()) return;
   }
 }
 
-constexpr RolloutForm forms[] = {{1, 4, true},  {2, 8, false}, {4, 4, true},
-                                 {8, 4, false}, {8, 8, true},  {4, 4, false, true}};
+constexpr Form forms[] = {{1, 4, true},  {2, 8, false}, {4, 4, true},
+                          {8, 4, false}, {8, 8, true},  {4, 4, false, true}};
 
 // Every preset on random rollouts, in every form of the arrays.
 void expect_plain_presets(const RewardWorldSize& size, bool in_sets, bool gives_goals,

@@ -16,8 +16,8 @@ struct Sums {
   HostRollouts host;
   std::vector<float> reward, value, bootstrap, returns, advantage;
 
-  Sums(const std::vector<Rollout>& rollouts, const RolloutForm& form, std::uint64_t seed)
-      : host(rollouts, form, false), returns(host.size(), RewardResults::untouched) {
+  Sums(const std::vector<Rollout>& rollouts, const Form& form, std::uint64_t seed)
+      : host(rollouts, form, false), returns(host.size(), RewardResults::unwritten) {
     std::mt19937_64 random(seed);
     const auto number = [&] { return static_cast<float>(random() >> 40) * 0x1p-22f - 2.0f; };
     advantage = returns;
@@ -49,8 +49,8 @@ void expect_plain_sums(const Sums& got, const ReturnsBatch& batch,
     for (std::size_t t = rollouts[k].nodes.size(); t-- > 0;) {
       const std::size_t at = got.host.at(k, t);
       if (!rollouts[k].active) {
-        EXPECT_EQ(got.returns[at], RewardResults::untouched);
-        EXPECT_EQ(got.advantage[at], RewardResults::untouched);
+        EXPECT_EQ(got.returns[at], RewardResults::unwritten);
+        EXPECT_EQ(got.advantage[at], RewardResults::unwritten);
         continue;
       }
       const double value = batch.value != nullptr ? batch.value[at] : 0.0;
@@ -64,16 +64,15 @@ void expect_plain_sums(const Sums& got, const ReturnsBatch& batch,
     if (got.host.layout().offsets.data != nullptr || !rollouts[k].active) continue;
     for (std::size_t at = got.host.at(k, rollouts[k].nodes.size()); at < got.host.end(k); ++at) {
       const bool in_row = at < got.host.begin(k) + got.host.layout().max_length;
-      EXPECT_EQ(got.returns[at], in_row ? 0.0f : RewardResults::untouched);
-      EXPECT_EQ(got.advantage[at], in_row ? 0.0f : RewardResults::untouched);
+      EXPECT_EQ(got.returns[at], in_row ? 0.0f : RewardResults::unwritten);
+      EXPECT_EQ(got.advantage[at], in_row ? 0.0f : RewardResults::unwritten);
     }
   }
 }
 
 TEST(RewardReturns, EqualTheRecurrencesInDouble) {
   const RewardWorld world = make_reward_world(run_seed() + 990);
-  for (const RolloutForm& form : {RolloutForm{}, RolloutForm{4, 8, false}, RolloutForm{4, 1, true},
-                                  RolloutForm{4, 4, false, true}}) {
+  for (const Form& form : {Form{}, Form{4, 8, false}, Form{4, 1, true}, Form{4, 4, false, true}}) {
     Sums sums(world.rollouts, form, run_seed());
     const ReturnsBatch batch = sums.batch();
     add_up_rewards(batch);
@@ -103,7 +102,7 @@ TEST(RewardReturns, WriteOnlyWhatIsWanted) {
   batch.returns = nullptr;
   add_up_rewards(batch);
   EXPECT_EQ(some.advantage, all.advantage);
-  EXPECT_EQ(some.returns, std::vector<float>(some.host.size(), RewardResults::untouched));
+  EXPECT_EQ(some.returns, std::vector<float>(some.host.size(), RewardResults::unwritten));
   batch = some.batch();
   batch.advantage = nullptr;
   add_up_rewards(batch);

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "tests/support/calls.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "tests/support/score_pair.hpp"
 #include "tests/support/small_rewards.hpp"
 #include "warpath/graph_store.hpp"
 #include "warpath/reward_tracker.hpp"
@@ -48,9 +48,9 @@ std::vector<std::uint32_t> rewards_of(const Rewards& rewards) {
 
 TEST(SetReferences, GivesTheBitsOfAnObjectMadeWithThem) {
   const Streets streets;
-  const PathSet before = Small::paths({{0, 1, 2}, {4, 5, 6}}),
-                after = Small::paths({{0, 4, 8}, {8, 7, 6, 5, 4}}),
-                goals = Small::paths({{8, 11}, {3, 4}});
+  const PathSet before = checks::path_set({{0, 1, 2}, {4, 5, 6}}),
+                after = checks::path_set({{0, 4, 8}, {8, 7, 6, 5, 4}}),
+                goals = checks::path_set({{8, 11}, {3, 4}});
   const std::vector<std::uint32_t> first = {0, 1}, other = {1, 0};
   const std::vector<const Scan*> one = {streets.scans[0]};
   for (const char* preset : {"ndtw-gain", "hamt", "babywalk-mix"}) {
@@ -77,7 +77,7 @@ TEST(SetReferences, GivesTheBitsOfAnObjectMadeWithThem) {
 TEST(SetReferences, ChangesNothingIfOneCannotBeUsed) {
   const Streets streets;
   const std::vector<std::uint32_t> scan_of = {0, 1}, wrong_scan = {0, 2};
-  const PathSet references = Small::paths({{0, 1, 2}, {4, 5, 6}});
+  const PathSet references = checks::path_set({{0, 1, 2}, {4, 5, 6}});
   Rewards rewards(streets.scans, references, scan_of, find_reward_preset("hamt").settings,
                   {.graphs = streets.graphs});
   const auto before = rewards_of(rewards);
@@ -87,18 +87,18 @@ TEST(SetReferences, ChangesNothingIfOneCannotBeUsed) {
                  item, "");
     EXPECT_EQ(rewards_of(rewards), before) << item;
   };
-  refused("reference 1", Small::paths({{0}, {12}}), scan_of, {});
-  refused("reference 0", Small::paths({{}, {1}}), scan_of, {});
+  refused("reference 1", checks::path_set({{0}, {12}}), scan_of, {});
+  refused("reference 0", checks::path_set({{}, {1}}), scan_of, {});
   refused("reference 1", references, wrong_scan, {});
-  refused("goal of reference 1", references, scan_of, Small::paths({{0}, {12}}));
+  refused("goal of reference 1", references, scan_of, checks::path_set({{0}, {12}}));
 }
 
 TEST(SetReferences, EndsTheEpisodesOfTrackers) {
   const Streets streets;
   const std::vector<std::uint32_t> scan_of = {0, 1}, numbers = {0, 1}, nodes = {1, 5};
-  const PathSet longer = Small::paths({{8, 7, 6, 5, 4, 3, 2, 1}, {0, 1, 2, 3, 4, 5, 6, 7, 8}});
+  const PathSet longer = checks::path_set({{8, 7, 6, 5, 4, 3, 2, 1}, {0, 1, 2, 3, 4, 5, 6, 7, 8}});
   const RewardSettings settings = find_reward_preset("ndtw-gain").settings;
-  Rewards rewards(streets.scans, Small::paths({{0, 1, 2}, {4, 5, 6}}), scan_of, settings,
+  Rewards rewards(streets.scans, checks::path_set({{0, 1, 2}, {4, 5, 6}}), scan_of, settings,
                   {.graphs = streets.graphs});
   RewardTracker tracker(rewards, 2);
   std::vector<float> got(2, 7.0f), want(2);
@@ -124,7 +124,7 @@ TEST(SetReferences, EndsTheEpisodesOfTrackers) {
 TEST(SetReferences, LeavesEpisodesInContinuousSpaceAlone) {
   const Streets streets;
   const std::vector<std::uint32_t> scan_of = {0};
-  Rewards rewards(streets.scans, Small::paths({{0, 1}}), scan_of,
+  Rewards rewards(streets.scans, checks::path_set({{0, 1}}), scan_of,
                   find_reward_preset("ndtw-gain").settings, {.graphs = streets.graphs});
   RewardTracker tracker(rewards, 1, {.max_reference_length = 2});
   const std::vector<float> reference = {0, 0, 0, 3, 0, 0}, point = {1, 0, 0};
@@ -132,7 +132,7 @@ TEST(SetReferences, LeavesEpisodesInContinuousSpaceAlone) {
   tracker.reset(
       starts_of(1, {reference.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}}));
   const auto before = tracker.state();
-  rewards.set_references(streets.scans, Small::paths({{5, 6, 7}}), scan_of);
+  rewards.set_references(streets.scans, checks::path_set({{5, 6, 7}}), scan_of);
   EXPECT_EQ(tracker.state(), before);
   float reward = 0.0f;
   tracker.step(point.data(), nullptr, &reward);

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "tests/support/calls.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "tests/support/score_pair.hpp"
 #include "tests/support/small_rewards.hpp"
 #include "warpath/reward_tracker.hpp"
 
@@ -19,7 +19,7 @@ struct Tracked {
   Small small;
   Rewards rewards;
   RewardTracker tracker;
-  std::vector<float> out = std::vector<float>(3, RewardResults::untouched);
+  std::vector<float> out = std::vector<float>(3, RewardResults::unwritten);
 
   explicit Tracked(const char* preset = "babywalk-mix", bool begins = true)
       : rewards(small.rewards(preset)), tracker(rewards, 3) {
@@ -31,7 +31,7 @@ struct Tracked {
     const auto before = tracker.state();
     expect_error(error_of_call(call), item, problem);
     EXPECT_EQ(tracker.state(), before) << "episodes are as they were";
-    EXPECT_EQ(out, std::vector<float>(3, RewardResults::untouched)) << "nothing is written";
+    EXPECT_EQ(out, std::vector<float>(3, RewardResults::unwritten)) << "nothing is written";
   }
 };
 
@@ -95,7 +95,7 @@ TEST(RewardTrackerInput, EpisodesMustHaveBegun) {
   t.tracker.reset(starts_of(first, first));
   step(some);
   finish(some);
-  t.out.assign(3, RewardResults::untouched);
+  t.out.assign(3, RewardResults::unwritten);
   t.expect_refused("episode 1", "was not reset", [&] { step(all); });
   t.expect_refused("rewards", "is null", [&] { t.tracker.finish(nullptr, some.data(), nullptr); });
 }
@@ -120,7 +120,7 @@ TEST(RewardTrackerInput, ContinuationsMustBeReadable) {
   paths.viewpoints = nodes.data();
   EXPECT_EQ(error_of_call(score), "");
   EXPECT_TRUE(std::isnan(t.out[2]) && !std::isnan(t.out[1]));
-  t.out.assign(3, RewardResults::untouched);
+  t.out.assign(3, RewardResults::unwritten);
   t.expect_refused("candidates", "are 2147483632", [&] {
     t.tracker.score_extensions(0x7ffffff0, paths, {.reward = t.out.data()});
   });
@@ -158,7 +158,7 @@ TEST(RewardTrackerInput, StatesMustBeItsOwn) {
   const Grid large(30, 20);
   const std::vector<const Scan*> scans = {&large.scan};
   const std::vector<std::uint32_t> scan_of = {0, 0};
-  const Rewards others(scans, Small::paths({{599, 598, 597, 596}, {0}}), scan_of,
+  const Rewards others(scans, checks::path_set({{599, 598, 597, 596}, {0}}), scan_of,
                        t.rewards.settings());
   RewardTracker other(others, 3);
   const std::vector<std::uint32_t> references = {0, 0, 0};

@@ -319,14 +319,14 @@ struct Continuations {
 
 Continuations make_continuations(const RewardWorld& world, const std::vector<Rollout>& episodes,
                                  std::uint32_t candidates, std::size_t max_size,
-                                 std::mt19937_64& random) {
+                                 checks::Random& random) {
   Continuations made;
   for (const Rollout& episode : episodes) {
     for (std::uint32_t c = 0; c < candidates; ++c) {
       Rollout path{.reference = episode.reference, .nodes = {}};
-      const std::size_t size = below(random, max_size + 1);
-      const auto walk =
-          reward_walk(random, world.scan(episode.reference), episode.nodes.back(), size + 1, 9);
+      const std::size_t size = random.below(max_size + 1);
+      const auto walk = checks::walk(random, world.scan(episode.reference), episode.nodes.back(),
+                                     size + 1, {.stay = 1.0 / 7, .jump = 1.0 / 9});
       path.nodes.assign(walk.begin() + 1, walk.end());
       path.goal.resize(size);
       made.paths.push_back(path);
@@ -362,14 +362,14 @@ void run_to_the_end(RewardTracker& tracker, const std::vector<Rollout>& rollouts
 }
 
 void expect_extensions(const RewardWorld& world, const RewardSettings& settings,
-                       std::uint32_t candidates, std::size_t max_size, std::mt19937_64& random) {
+                       std::uint32_t candidates, std::size_t max_size, checks::Random& random) {
   const Rewards rewards = world.rewards(settings);
   RewardTracker tracker(rewards, static_cast<std::uint32_t>(world.rollouts.size()),
                         {.metrics = tracked});
   run_to_the_end(tracker, world.rollouts);
   const Continuations made =
       make_continuations(world, world.rollouts, candidates, max_size, random);
-  const HostRollouts paths(made.paths, {2, 4, random() % 2 == 0}, false);
+  const HostRollouts paths(made.paths, {2, 4, random.below(2) == 0}, false);
   const HostRollouts longer(made.longer, {}, false);
   RewardResults got(made.paths.size()), alone(made.paths.size()), want(longer.size());
   const auto before = tracker.state();
@@ -405,10 +405,10 @@ void expect_extensions(const RewardWorld& world, const RewardSettings& settings,
 }
 
 TEST(RewardTracker, ScoresContinuationsAsLongerPaths) {
-  std::mt19937_64 random(run_seed() + 976);
+  checks::Random random(run_seed() + 976);
   for (const std::size_t max_reference : {7, 40}) {
     RewardWorldSize size{.rollouts = 45, .max_reference = max_reference, .max_query = 12};
-    const RewardWorld world = make_reward_world(random(), size);
+    const RewardWorld world = make_reward_world(random.below(1u << 30), size);
     for (const RewardSettings& settings : tracked_rewards()) {
       expect_extensions(world, settings, 9, 1, random);
       expect_extensions(world, settings, 3, 8, random);

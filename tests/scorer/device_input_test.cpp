@@ -9,14 +9,16 @@
 #include <optional>
 #include <string>
 
+#include "host/checks/device_arrays.hpp"
+#include "host/checks/pairs.hpp"
 #include "tests/support/pair_cases.hpp"
-#include "tests/support/resident_batch.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reference_scorer.hpp"
 
 namespace warpath::testing {
 namespace {
 
+using checks::IntegersOnDevice;
 using enum Metric;
 
 class CudaDeviceInput : public ::testing::Test {
@@ -31,10 +33,10 @@ class CudaDeviceInput : public ::testing::Test {
   const PairBatch& batch() const { return made_.batch(); }
   ReferenceScorer scorer(const ReferenceScorerOptions& options,
                          const Convention& convention = {}) const {
-    return {batch().scans, batch().references, scans_of(batch()), convention, options};
+    return {batch().scans, batch().references, checks::scans_of(batch()), convention, options};
   }
-  Numbers numbers(const std::vector<std::int64_t>& values, std::uint8_t width = 4) {
-    return {*device_, values, width, stream()};
+  IntegersOnDevice numbers(const std::vector<std::int64_t>& values, std::uint8_t width = 4) {
+    return {*device_, values, width};
   }
   cuda::Stream stream() const { return stream_->get(); }
   cuda::Device& device() const { return *device_; }
@@ -59,8 +61,8 @@ const ReferenceScorerOptions ndtw_only{.metrics = MetricSet().insert(nDTW), .pla
 
 TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
   const ReferenceScorer scorer = this->scorer(ndtw_only);
-  const Numbers nodes = numbers({0, 0, 0, 0, 0, 0, 0, 0}), lengths = numbers({2, 1}),
-                references = numbers({0, 1});
+  const IntegersOnDevice nodes = numbers({0, 0, 0, 0, 0, 0, 0, 0}), lengths = numbers({2, 1}),
+                         references = numbers({0, 1});
   const Batch good{.count = 2,
                    .queries = {nodes, {.lengths = lengths, .pitch = 4, .max_length = 3}},
                    .reference = references};
@@ -97,7 +99,7 @@ TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
 TEST_F(CudaDeviceInput, RefusesColumnsThatNoKernelWrites) {
   const ReferenceScorer scorer =
       this->scorer({.metrics = MetricSet().insert(nDTW).insert(steps), .place = Place::gpu()});
-  const Numbers nodes = numbers({0}), lengths = numbers({1}), reference = numbers({0});
+  const IntegersOnDevice nodes = numbers({0}), lengths = numbers({1}), reference = numbers({0});
   const Batch pair{.count = 1,
                    .queries = {nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}},
                    .reference = reference};
@@ -117,7 +119,7 @@ TEST_F(CudaDeviceInput, RefusesPointsThatSinglePrecisionCannotDecide) {
   Convention convention;
   convention.threshold = 1e-7;
   const ReferenceScorer scorer = this->scorer(ndtw_only, convention);
-  const Numbers lengths = numbers({1});
+  const IntegersOnDevice lengths = numbers({1});
   const cuda::DeviceArray<float> points(device(), 3);
   const PathsView paths{points.data(), {.lengths = lengths, .pitch = 1, .max_length = 1}};
   const Batch pair{.count = 1, .queries = paths, .references = paths};
@@ -139,11 +141,11 @@ TEST_F(CudaDeviceInput, RefusesPointsThatSinglePrecisionCannotDecide) {
 
 TEST_F(CudaDeviceInput, NamesThePairOfPointsThatCannotBeScored) {
   const ReferenceScorer scorer = this->scorer(ndtw_only);
-  const cuda::DeviceArray<float> points(device(), 3 * 8);
+  const checks::FloatsOnDevice points(device(), std::vector<float>(3 * 8, 0.0f));
   const auto expect = [&](const std::string& part, const std::vector<std::int64_t>& lengths,
                           const std::vector<std::int64_t>& reference) {
-    const Numbers query = numbers(lengths), references = numbers({2, 0, 1}),
-                  of = numbers(reference);
+    const IntegersOnDevice query = numbers(lengths), references = numbers({2, 0, 1}),
+                           of = numbers(reference);
     const Batch batch{
         .count = 2,
         .queries = {points.data(), {.lengths = query, .pitch = 4, .max_length = 3}},
@@ -172,11 +174,11 @@ TEST_F(CudaDeviceInput, StoresReferencesThatDoNotExistAsEmptyOnes) {
   options.max_reference_length = 3;
   ReferenceScorer scorer(batch().scans, PathSet(), {}, {}, options);
   const std::int64_t end = static_cast<std::int64_t>(batch().scans[0]->size());
-  const Numbers viewpoints = numbers({0, 0, 0, 0, end, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0}, 8),
-                lengths = numbers({3, 3, 3, 3, -1}), scan = numbers({0, 0, 0, 1, 0}, 8);
+  const IntegersOnDevice viewpoints = numbers({0, 0, 0, 0, end, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0}, 8),
+                         lengths = numbers({3, 3, 3, 3, -1}), scan = numbers({0, 0, 0, 1, 0}, 8);
   scorer.write_references(0, 5, {viewpoints, {.lengths = lengths, .pitch = 3, .max_length = 3}},
                           scan, stream());
-  const Numbers nodes = numbers({0, 0, 0, 0, 0}), one = numbers({1, 1, 1, 1, 1});
+  const IntegersOnDevice nodes = numbers({0, 0, 0, 0, 0}), one = numbers({1, 1, 1, 1, 1});
   Batch pairs{.count = 5, .queries = {nodes, {.lengths = one, .pitch = 1, .max_length = 1}}};
   const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(pairs));
   cuda::HostDeviceArray<float> ndtw(device(), 5);

@@ -23,9 +23,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Points : public OnEachBackend {
  protected:
-  Scores score_pair(const PointWalk& reference, const PointWalk& query,
+  Scores score_pair(const checks::PointPath& reference, const checks::PointPath& query,
                     const Convention& convention = {}) const {
-    return score(pair_of(reference, query), convention, GetParam());
+    return score(checks::pair_of(reference, query), convention, GetParam());
   }
 };
 
@@ -35,7 +35,7 @@ WARPATH_ON_EACH_BACKEND(Points);
 
 // Geometry: r1 ── 3 ── r2. q2 lies on r2, q1 is 4 above r1, q3 is 4 from r2 along z.
 TEST_P(Points, EqualAWorkedPairInAllMetrics) {
-  const PointWalk reference{{0, 0, 0}, {3, 0, 0}}, query{{0, 4, 0}, {3, 0, 0}, {3, 0, 4}};
+  const checks::PointPath reference{{0, 0, 0}, {3, 0, 0}}, query{{0, 4, 0}, {3, 0, 0}, {3, 0, 4}};
   const Scores s = score_pair(reference, query);
   const double pc = (std::exp(-1.0) + 1.0) / 2, ndtw = std::exp(-8.0 / 6.0);
   // d(q1, r1) = 4, d(q1, r2) = 5, d(q2, r1) = 3, d(q2, r2) = 0, d(q3, r1) = 5, d(q3, r2) = 4.
@@ -71,7 +71,7 @@ TEST_P(Points, EqualAWorkedPairInAllMetrics) {
 }
 
 TEST_P(Points, ScorePerfectlyForAPathAgainstItself) {
-  PointWalk path;
+  checks::PointPath path;
   for (int k = 0; k < 150; ++k) path.push_back({5e6 + 0.25 * k, std::sin(k), 1e-3 * k});
   const Scores s = score_pair(path, path);
   for (const Metric m : {SR, OSR, SED, PC, nDTW, SDTW}) EXPECT_EQ(s.at(m, 0), 1.0);
@@ -111,8 +111,8 @@ TEST_P(Points, IgnoreHopsAndEdgesInsideCls) {
   Convention other;
   other.distance = Distance::hops;
   other.cls_step = ClsStep::edge;
-  const PointWalk reference{{0, 0, 0}, {2, 0, 0}, {2, 1, 0}};
-  const PointWalk query{{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
+  const checks::PointPath reference{{0, 0, 0}, {2, 0, 0}, {2, 1, 0}};
+  const checks::PointPath query{{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
   const Scores a = score_pair(reference, query, other), b = score_pair(reference, query);
   for (const MetricInfo& m : path_metric_table()) {
     EXPECT_EQ(a.at(m.metric, 0), b.at(m.metric, 0)) << m.name;
@@ -122,8 +122,9 @@ TEST_P(Points, IgnoreHopsAndEdgesInsideCls) {
 TEST_P(Points, CollapseRepeatsIfTheConventionSaysSo) {
   Convention collapse;
   collapse.repeats = Repeats::collapse;
-  const PointWalk reference{{0, 0, 0}, {2, 0, 0}};
-  const PointWalk query{{0, 0, 0}, {0, 0, 0}, {-0.0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  const checks::PointPath reference{{0, 0, 0}, {2, 0, 0}};
+  const checks::PointPath query{{0, 0, 0}, {0, 0, 0}, {-0.0, 0, 0},
+                                {1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
   const Scores got = score_pair(reference, query, collapse);
   const Scores want = score_pair(reference, {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}});
   for (const MetricInfo& m : path_metric_table()) {
@@ -138,8 +139,8 @@ TEST_P(Points, CountEditsByIdenticalCoordinates) {
   Convention viewpoints;
   viewpoints.edit_unit = EditUnit::viewpoints;
   for (const double near : {1e-10, 1e-15, 1e-30, 1e-200}) {
-    const PointWalk reference{{-9, 0, 0}, {0, 0, 0}, {9, 1, 2}};
-    const PointWalk query{{-9, 0, 0}, {0, near, 0}, {9, 1, 2}};
+    const checks::PointPath reference{{-9, 0, 0}, {0, 0, 0}, {9, 1, 2}};
+    const checks::PointPath query{{-9, 0, 0}, {0, near, 0}, {9, 1, 2}};
     EXPECT_EQ(score_pair(reference, reference, viewpoints).at(ED, 0), 0.0);
     EXPECT_EQ(score_pair(reference, query, viewpoints).at(ED, 0), 1.0) << near;
     EXPECT_EQ(score_pair(reference, query).at(ED, 0), 2.0) << near;
@@ -147,7 +148,7 @@ TEST_P(Points, CountEditsByIdenticalCoordinates) {
 }
 
 TEST_P(Points, CountMinusZeroAsZeroInEdits) {
-  PointWalk reference, query;
+  checks::PointPath reference, query;
   for (int k = 0; k < 150; ++k) {
     reference.push_back({0.25 * k, 1.0, 0.0});
     query.push_back({0.25 * k, 1.0, -0.0});
@@ -156,7 +157,7 @@ TEST_P(Points, CountMinusZeroAsZeroInEdits) {
 }
 
 TEST_P(Points, UseTaskSuccessInsteadOfSr) {
-  PointBatch batch = pair_of({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 0}});
+  PointBatch batch = checks::pair_of({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 0}});
   batch.pairs.push_back(batch.pairs[0]);
   batch.task_success = {0.5, std::nan("")};
   const Scores s = score(batch, {}, GetParam());
@@ -168,7 +169,7 @@ TEST_P(Points, UseTaskSuccessInsteadOfSr) {
 TEST_P(Points, HaveColumnsOnlyForRequestedMetrics) {
   MetricSet asked;
   asked.insert(MD);
-  const Scores s = score(pair_of({{0, 0, 0}}, {{0, 0, 2}}), {}, GetParam(), asked);
+  const Scores s = score(checks::pair_of({{0, 0, 0}}, {{0, 0, 2}}), {}, GetParam(), asked);
   for (const MetricInfo& m : path_metric_table()) {
     EXPECT_EQ(s.column[m.metric].size(), m.metric == MD ? 1u : 0u) << m.name;
   }
@@ -190,7 +191,7 @@ TEST_P(Points, DecideAtTheThresholdAsInDouble) {
           Convention convention;
           convention.threshold = threshold;
           convention.success = convention.oracle = compare;
-          const PointWalk goal{{offset, 7, 1}};
+          const checks::PointPath goal{{offset, 7, 1}};
           const Scores last = score_pair(goal, {{x, 7, 1}}, convention);
           const Scores nearest = score_pair(goal, {{x, 7, 1}, {x + 50, 7, 1}}, convention);
           const double success = within(error, compare, threshold);
@@ -217,7 +218,7 @@ void expect_close_to_the_reference(const Scores& got, const PointBatch& batch,
 
 // The warping has |R| + |Q| - 2 cells, each of them two points at one place.
 TEST_P(Points, HaveNoCostWherePathsCoincideHoweverLong) {
-  PointWalk reference(3000, {4, 2, 3}), query(3000, {1, 2, 3});
+  checks::PointPath reference(3000, {4, 2, 3}), query(3000, {1, 2, 3});
   reference.front() = query.front();
   query.back() = reference.back();
   const Scores s = score_pair(reference, query);
@@ -234,23 +235,24 @@ TEST_P(Points, KeepDistancesThatAreSmallButNotZero) {
 // Coordinates reach to 1e12 m. Neither DTW nor a minimum may take the padding for a point.
 TEST_P(Points, ScoreCoordinatesAtTheLimit) {
   const double far = 1e12;
-  const PointWalk reference{{-far, -far, -far}, {far, far, far}, {far, far, -far}};
-  const PointWalk query{{far, far, far}, {far, -far, far}, {-far, -far, far}, {-far, far, -far}};
+  const checks::PointPath reference{{-far, -far, -far}, {far, far, far}, {far, far, -far}};
+  const checks::PointPath query{
+      {far, far, far}, {far, -far, far}, {-far, -far, far}, {-far, far, -far}};
   for (const double threshold : {3.0, 2e12, 1e15}) {
     Convention convention;
     convention.threshold = threshold;
     SCOPED_TRACE(threshold);
     expect_close_to_the_reference(score_pair(reference, query, convention),
-                                  pair_of(reference, query), convention, 1e-6);
+                                  checks::pair_of(reference, query), convention, 1e-6);
   }
 }
 
 TEST_P(Points, AreScoredInDoubleUnderThresholdsBeyondSinglePrecision) {
-  const PointWalk path{{0, 0, 0}, {1, 0, 0}}, other{{0, 0, 0}, {0.3, 0.1, 0}};
+  const checks::PointPath path{{0, 0, 0}, {1, 0, 0}}, other{{0, 0, 0}, {0.3, 0.1, 0}};
   for (const double threshold : {0.99e-6, 1.01e15}) {
     Convention convention;
     convention.threshold = threshold;
-    expect_close_to_the_reference(score_pair(path, other, convention), pair_of(path, other),
+    expect_close_to_the_reference(score_pair(path, other, convention), checks::pair_of(path, other),
                                   convention, 0.0);
   }
   Convention least;
@@ -304,7 +306,7 @@ const std::vector<BadPointBatch>& bad_point_batches() {
 class BadPoints : public ::testing::TestWithParam<BadPointBatch> {};
 
 TEST_P(BadPoints, AreNamedWithARemedy) {
-  PointBatch batch = pair_of({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 0}});
+  PointBatch batch = checks::pair_of({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 0}});
   GetParam().spoil(batch);
   for (const Backend backend : {Backend::reference, Backend::cpu}) {
     try {
@@ -323,8 +325,8 @@ INSTANTIATE_TEST_SUITE_P(Table, BadPoints, ::testing::ValuesIn(bad_point_batches
 
 // ---------------------------------------------------------------- the real data
 
-PointWalk walk_of(simdjson::dom::array points) {
-  PointWalk path;
+checks::PointPath walk_of(simdjson::dom::array points) {
+  checks::PointPath path;
   for (simdjson::dom::array point : points) {
     auto& p = path.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis) p[axis] = double(point.at(axis));
@@ -337,8 +339,8 @@ PointBatch read_golden_pairs(const std::string& file) {
   simdjson::dom::parser parser;
   PointBatch batch;
   for (simdjson::dom::element line : parser.parse_many(text)) {
-    add(batch.references, walk_of(line["reference"]));
-    add(batch.queries, walk_of(line["prediction"]));
+    checks::add_path(batch.references, walk_of(line["reference"]));
+    checks::add_path(batch.queries, walk_of(line["prediction"]));
     const auto k = static_cast<std::uint32_t>(batch.pairs.size());
     batch.pairs.push_back({k, k});
   }

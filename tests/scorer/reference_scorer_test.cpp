@@ -10,89 +10,53 @@
 #include <string>
 #include <vector>
 
-#include "host/core/batch/request.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/checks/resident_runs.hpp"
+#include "host/checks/rollouts.hpp"
 #include "host/core/cpu/backend.hpp"
 #include "host/core/cuda/resident_scorer.hpp"
-#include "host/core/cuda/totals.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
-#include "tests/support/resident_batch.hpp"
 #include "warpath/error.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {
 
+using checks::BatchOnDevice;
+using checks::Form;
+using checks::IntegersOnDevice;
+using checks::scans_of;
 using enum Metric;
 
-constexpr Form forms[] = {{2, 4, false}, {1, 4, true},  {4, 4, true},
-                          {8, 8, true},  {8, 8, false}, {2, 4, false, true}};
+constexpr checks::Form forms[] = {{2, 4, false}, {1, 4, true},  {4, 4, true},
+                                  {8, 8, true},  {8, 8, false}, {2, 4, false, true}};
 const MetricSet few_metrics = MetricSet().insert(nDTW).insert(SPL);
 
 class CudaResidentScorer : public OnEachDevice {
  protected:
-  cuda::ResidentScorer& scorer(cuda::Device& here, const PairBatch& batch, const MetricSet& metrics,
-                               const ReferenceScorerOptions& more = {}) {
-    ReferenceScorerOptions options = more;
-    options.metrics = metrics;
-    const batch::DistanceTables tables(batch.scans, {});
-    return scorer_.emplace(here, batch.references, scans_of(batch), tables, Convention(), options);
-  }
-  void TearDown() override { scorer_.reset(); }
-  cuda::Device& fresh_device() {
-    scorer_.reset();  // before its device
-    return device(run_seed());
-  }
-
-  void expect_cpus_bits(const PairBatch& batch, const Form& form);
-  void expect_cpus_statistics(const PairBatch& batch, const Form& form);
-
- private:
-  std::optional<cuda::ResidentScorer> scorer_;
+  void expect_cpus_bits(const PairBatch& batch, const Form& form,
+                        const MetricSet& metrics = few_metrics);
 };
 WARPATH_ON_EACH_DEVICE(CudaResidentScorer);
 
-void expect_rows(const PairBatch& batch, const Scores& want,
-                 const cuda::HostDeviceArray<float>& ndtw, const cuda::HostDeviceArray<float>& spl,
-                 const cuda::HostDeviceArray<std::uint32_t>& flags, const std::string& how) {
-  const std::uint32_t asked = batch::flags_of(few_metrics);
-  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
-    if (!DeviceQueries::is_active(row)) {
-      EXPECT_EQ(flags.host[row], 0xeeeeeeee) << how << ": row " << row << " is left as it was";
-      continue;
-    }
-    ASSERT_TRUE(same_bits(double{ndtw.host[row]}, want.at(nDTW, row))) << how << ": " << row;
-    ASSERT_TRUE(same_bits(double{spl.host[row]}, want.at(SPL, row))) << how << ": " << row;
-    ASSERT_EQ(definitions::status_of(flags.host[row] & asked), want.status[row]) << how << row;
-  }
-}
-
-void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const Form& form) {
-  const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
-  cuda::Device& here = fresh_device();
-  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
-  const cuda::ResidentScorer& resident = scorer(here, batch, few_metrics);
-  const cuda::UniqueStream stream(here);
-  const DeviceQueries queries(here, batch, form, stream.get());
-  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(queries.view()));
-  cuda::HostDeviceArray<float> ndtw(here, count), spl(here, count);
-  cuda::HostDeviceArray<std::uint32_t> flags(here, count);
-  here.fill(flags.device.data(), 0xee, count * sizeof(std::uint32_t), stream.get());
-  ScoreArrays results;
-  results.flags = flags.device.data();
-  results.column[nDTW] = ndtw.device.data();
-  results.column[SPL] = spl.device.data();
+// Of the active pairs: values and statuses, and the statistics.
+void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const Form& form,
+                                          const MetricSet& metrics) {
+  const checks::Rows rows = checks::choose_rows(batch.pairs.size(), batch.pairs.size());
+  const checks::Request request{metrics, {}};
+  cuda::Device& here = device(run_seed());
+  const checks::InternalScorer scorer(here, checks::ScorerInputs(batch, 0, request));
   const std::size_t owned = fake() != nullptr ? fake()->leaks() : 0;
-  resident.warm_up(queries.view(), workspace.data(), stream.get());
-  resident.score(queries.view(), results, workspace.data(), stream.get());
+  PairBatch uncollapsed = batch;
+  uncollapsed.n_query_raw.clear();
+  const auto found = checks::compare_with_cpu(here, scorer, uncollapsed, rows, request, form);
   if (fake() != nullptr) {
     EXPECT_EQ(fake()->leaks(), owned) << "nothing is allocated";
   }
-  ndtw.download(here, count, stream.get());
-  spl.download(here, count, stream.get());
-  flags.download(here, count, stream.get());
-  here.wait(stream.get());
-  expect_rows(batch, want, ndtw, spl, flags, name_of(form));
+  EXPECT_EQ(found.scores.count, 0u) << name_of(form);
+  EXPECT_EQ(found.left_out.count, 0u) << name_of(form) << ": rows that are left out";
+  EXPECT_EQ(found.totals.count, 0u) << name_of(form) << ": statistics";
 }
 
 TEST_P(CudaResidentScorer, EqualsTheCpuForShortReferences) {
@@ -160,35 +124,12 @@ TEST(FakeCudaResidentScorer, NeedsNoLessMemoryForMore) {
   }
 }
 
-// The statistics of the active pairs only.
-void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Form& form) {
-  PairBatch active = batch;
-  active.pairs.clear();
-  active.n_query_raw.clear();
-  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    if (DeviceQueries::is_active(row)) active.pairs.push_back(batch.pairs[row]);
-  }
-  const BatchStatistics want = statistics(active, {}, Backend::cpu);
-  cuda::Device& here = fresh_device();
-  const MetricSet metrics = MetricSet::of_paths();
-  const cuda::ResidentScorer& resident = scorer(here, batch, metrics);
-  const cuda::UniqueStream stream(here);
-  const DeviceQueries queries(here, batch, form, stream.get());
-  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(queries.view()));
-  cuda::DeviceTotals totals(here, metrics);
-  resident.add_to_statistics(queries.view(), totals.view(), workspace.data(), stream.get());
-  here.wait(stream.get());
-  const BatchStatistics got = totals.read();
-  EXPECT_EQ(got.summary, want.summary) << name_of(form);
-  for (const Metric m : MetricSet::of_paths()) EXPECT_EQ(got.histogram(m), want.histogram(m));
-}
-
 TEST_P(CudaResidentScorer, AddsUpTheActivePairs) {
   RandomBatch small(run_seed() + 307), large(run_seed() + 308);
   small.add_pairs(300, 40, 30);
   large.add_pairs(cuda::small_batch + 100, 12, 12);
-  for (const Form& form : forms) expect_cpus_statistics(small.batch(), form);
-  expect_cpus_statistics(large.batch(), forms[2]);
+  for (const Form& form : forms) expect_cpus_bits(small.batch(), form, MetricSet::of_paths());
+  expect_cpus_bits(large.batch(), forms[2], MetricSet::of_paths());
 }
 
 TEST(FakeCudaResidentScorer, RefusesLengthsByEdge) {
@@ -286,13 +227,12 @@ TEST_F(CudaReferenceScorer, HasTheBitsOfTheCpu) {
   const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
   const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
                                {.metrics = few_metrics, .place = Place::gpu()});
-  const DeviceQueries queries(device(), batch, forms[2], stream());
+  const checks::Rows rows = checks::choose_rows(batch.pairs.size(), batch.pairs.size());
+  const BatchOnDevice queries(device(), batch, rows.active, forms[2]);
   EXPECT_EQ(problem_of(scorer, queries.view()), "");
   const std::vector<float> got = score(scorer, queries.view());
-  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
-    if (DeviceQueries::is_active(row)) {
-      EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
-    }
+  for (const std::size_t row : rows.scored) {
+    EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
   }
 }
 
@@ -309,21 +249,20 @@ TEST_F(CudaReferenceScorer, ScoresReferencesThatWereReplaced) {
                           .max_references = 60,
                           .max_reference_length = 20});
   const auto references = static_cast<std::uint32_t>(batch.references.size());
-  const Numbers viewpoints(
-      device(), {batch.references.elements.begin(), batch.references.elements.end()}, 8, stream());
-  const Numbers offsets(
-      device(), {batch.references.offsets.begin(), batch.references.offsets.end()}, 8, stream());
-  const Numbers scans(device(), {scan_of.begin(), scan_of.end()}, 4, stream());
+  const IntegersOnDevice viewpoints(
+      device(), {batch.references.elements.begin(), batch.references.elements.end()}, 8);
+  const IntegersOnDevice offsets(
+      device(), {batch.references.offsets.begin(), batch.references.offsets.end()}, 8);
+  const IntegersOnDevice scans(device(), {scan_of.begin(), scan_of.end()}, 4);
   const PathsView paths{viewpoints,
                         {.offsets = offsets, .lengths = nullptr, .pitch = 0, .max_length = 20}};
   scorer.write_references(0, references, paths, scans, stream());
-  const DeviceQueries queries(device(), batch, forms[0], stream());
+  const checks::Rows rows = checks::choose_rows(batch.pairs.size(), batch.pairs.size());
+  const BatchOnDevice queries(device(), batch, rows.active, forms[0]);
   EXPECT_EQ(problem_of(scorer, queries.view()), "");
   const std::vector<float> got = score(scorer, queries.view());
-  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
-    if (DeviceQueries::is_active(row)) {
-      EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
-    }
+  for (const std::size_t row : rows.scored) {
+    EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
   }
   EXPECT_THROW(scorer.write_references(20, 41, paths, scans, stream()), InputError);
   PathsView longer = paths;
@@ -337,12 +276,12 @@ TEST_F(CudaReferenceScorer, NamesThePairThatCannotBeScored) {
   const PairBatch& batch = made.batch();
   const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
                                {.metrics = few_metrics, .place = Place::gpu()});
-  const Numbers viewpoints(device(), std::vector<std::int64_t>(40, 0), 4, stream());
+  const IntegersOnDevice viewpoints(device(), std::vector<std::int64_t>(40, 0), 4);
   const auto problem = [&](std::vector<std::int64_t> ids, std::vector<std::int64_t> lengths,
                            std::vector<std::int64_t> reference) {
-    const Numbers nodes(device(), ids, 8, stream());
-    const Numbers length(device(), lengths, 4, stream());
-    const Numbers of(device(), reference, 8, stream());
+    const IntegersOnDevice nodes(device(), ids, 8);
+    const IntegersOnDevice length(device(), lengths, 4);
+    const IntegersOnDevice of(device(), reference, 8);
     const Batch pairs{.count = static_cast<std::uint32_t>(lengths.size()),
                       .queries = {nodes, {.lengths = length, .pitch = 4, .max_length = 3}},
                       .reference = of};
@@ -369,8 +308,8 @@ TEST_F(CudaReferenceScorer, GivesNoScoresToAPathWithoutViewpoints) {
   const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
                                {.metrics = few_metrics, .place = Place::gpu()});
   const std::int64_t start = batch.references[1][0];
-  const Numbers nodes(device(), {0, 0, start, start}, 2, stream()),
-      lengths(device(), {0, 2}, 4, stream()), references(device(), {0, 1}, 4, stream());
+  const IntegersOnDevice nodes(device(), {0, 0, start, start}, 2), lengths(device(), {0, 2}, 4),
+      references(device(), {0, 1}, 4);
   const Batch pairs{.count = 2,
                     .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}},
                     .reference = references};
@@ -384,35 +323,21 @@ TEST_F(CudaReferenceScorer, GivesNoScoresToAPathWithoutViewpoints) {
 
 /// Holds the pairs of a batch as rows, and columns for their scores.
 struct HostRows {
-  std::vector<std::int16_t> viewpoints;
-  std::vector<std::int64_t> lengths;
-  std::vector<std::uint32_t> reference;
-  std::vector<std::uint8_t> active;
-  std::uint32_t pitch = 0;
+  checks::Rollouts rollouts;
+  std::vector<std::uint16_t> viewpoints;
   std::vector<float> columns[2];
   std::vector<std::uint32_t> flags;
 
-  explicit HostRows(const PairBatch& batch) {
-    for (const Pair& pair : batch.pairs) {
-      pitch = std::max(pitch, static_cast<std::uint32_t>(batch.queries.size_of(pair.query)));
-    }
-    for (const Pair& pair : batch.pairs) {
-      const auto query = batch.queries[pair.query];
-      viewpoints.insert(viewpoints.end(), query.begin(), query.end());
-      lengths.push_back(static_cast<std::int64_t>(query.size()));
-      viewpoints.resize(lengths.size() * pitch, -1);
-      reference.push_back(pair.reference);
-      active.push_back(lengths.size() % 7 != 0);
-    }
-    for (std::vector<float>& column : columns) column.assign(lengths.size(), -7.0f);
-    flags.assign(lengths.size(), 0xeeeeeeee);
+  explicit HostRows(const PairBatch& batch) : rollouts(checks::rollouts_of(batch, true)) {
+    viewpoints.assign(rollouts.queries.viewpoints.begin(), rollouts.queries.viewpoints.end());
+    for (std::vector<float>& column : columns) column.assign(batch.pairs.size(), -7.0f);
+    flags.assign(batch.pairs.size(), 0xeeeeeeee);
   }
+  bool is_active(std::size_t row) const { return rollouts.active[row] != 0; }
   Batch view() const {
-    return {.count = static_cast<std::uint32_t>(lengths.size()),
-            .queries = {{viewpoints.data(), 2},
-                        {.lengths = lengths.data(), .pitch = pitch, .max_length = pitch}},
-            .reference = reference.data(),
-            .active = active.data()};
+    Batch batch = rollouts.batch(false);
+    batch.queries.viewpoints = viewpoints.data();
+    return batch;
   }
   ScoreArrays arrays() {
     ScoreArrays scores;
@@ -434,7 +359,7 @@ TEST(ReferenceScorer, HasTheBitsOfTheCpuOnTheHost) {
   EXPECT_EQ(scorer.workspace_bytes(rows.view()), 0u);
   scorer.score(rows.view(), rows.arrays());
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    if (rows.active[row] == 0) {
+    if (!rows.is_active(row)) {
       EXPECT_EQ(rows.columns[0][row], -7.0f) << row << " is left as it was";
       EXPECT_EQ(rows.flags[row], 0xeeeeeeee) << row;
       continue;
@@ -458,7 +383,7 @@ TEST(ReferenceScorer, TakesOtherReferencesOnTheHost) {
   HostRows rows(batch);
   scorer.score(rows.view(), rows.arrays());
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    if (rows.active[row] == 0) continue;
+    if (!rows.is_active(row)) continue;
     EXPECT_TRUE(same_bits(double{rows.columns[0][row]}, want.at(nDTW, row))) << row;
   }
   PathSet empty = batch.references;
@@ -486,9 +411,10 @@ TEST(ReferenceScorer, NamesThePairOfTheHostThatCannotBeScored) {
     }
     EXPECT_EQ(rows.columns[0][0], -7.0f) << "nothing is written";
   };
-  expect("pair 3: names viewpoint 65535 of", [](auto& r) { r.viewpoints[3 * r.pitch] = -1; });
-  expect("pair 4: has a query of length -1", [](auto& r) { r.lengths[4] = -1; });
-  expect("pair 5: names reference 99 of", [](auto& r) { r.reference[5] = 99; });
+  expect("pair 2: names viewpoint 65535 of",
+         [](auto& r) { r.viewpoints[r.rollouts.queries.at(2)] = 65'535; });
+  expect("pair 4: has a query of length -1", [](auto& r) { r.rollouts.queries.lengths[4] = -1; });
+  expect("pair 5: names reference 99 of", [](auto& r) { r.rollouts.reference[5] = 99; });
   const float point[]{0, 0, 1e13f};
   const std::int32_t one = 1;
   const PathsView path{point, {.lengths = &one, .pitch = 1, .max_length = 1}};

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "tests/support/each_backend.hpp"
-#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -121,8 +121,7 @@ TEST_P(ScorerOnEachBackend, CollapsesRepeatsOfViewpoints) {
   PairBatch batch;
   batch.scans = {&grid.scan};
   const auto add = [](PathSet& paths, const std::vector<Node>& path) {
-    paths.elements.insert(paths.elements.end(), path.begin(), path.end());
-    paths.end_path();
+    checks::add_path(paths, path);
   };
   add(batch.references, {0, 1, 2});
   add(batch.queries, {0, 0, 1, 1, 1, 2});
@@ -189,13 +188,8 @@ TEST(Scorer, NamesTheResolvedBackEnd) {
 
 PairBatch good_batch() {
   static const Grid grid(4, 2);
-  PairBatch batch;
-  batch.scans = {&grid.scan};
-  batch.references.elements = {0, 1, 2};
-  batch.references.end_path();
-  batch.queries.elements = {0, 1};
-  batch.queries.end_path();
-  batch.pairs = {{0, 0, 0}};
+  PairBatch batch = checks::pair_of(grid.scan, {0, 1, 2}, {0, 1});
+  batch.n_query_raw.clear();
   return batch;
 }
 

@@ -245,15 +245,15 @@ TEST(DeviceChecks, FailWhereAKernelOfRewardsDoesNothing) {
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::StepEpisodes, false>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::FinishEpisodes, false>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ScoreExtensions, false>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<EpisodeValuesView>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<CopyEpisodesView>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<ReturnsView>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<EpisodeValuesView>), both);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<CopyEpisodesView>), both);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<ReturnsView>), both);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::RewardRollouts, true>), points);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ResetEpisodes, true>), points);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::StepEpisodes, true>), points);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ScoreExtensions, true>), points);
   EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::FinishEpisodes, true>), points);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<CheckEpisodesView>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<CheckEpisodesView>), both);
 }
 
 TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {

@@ -13,17 +13,20 @@
 #include <sstream>
 
 #include "host/checks/benchmark/timing.hpp"
-#include "host/checks/selftest/compare.hpp"
+#include "host/checks/compare.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/checks/point_pairs.hpp"
 #include "host/checks/selftest/point_checks.hpp"
 #include "host/checks/selftest/primitives.hpp"
-#include "host/checks/synthetic/pairs.hpp"
-#include "host/checks/synthetic/point_paths.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/program/cli/cli.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::selftest {
+
+using namespace checks;
+
 namespace {
 
 struct Ran {
@@ -103,8 +106,8 @@ class SelftestComparison : public ::testing::Test {
     return compare(got, expected, made.batch, convention).metric[m].worst;
   }
 
-  synthetic::Random random;
-  synthetic::SyntheticBatch made;
+  Random random;
+  SyntheticBatch made;
   Convention convention;
   Scores expected, got;
 };
@@ -191,7 +194,7 @@ class SelftestPointComparison : public ::testing::Test {
   }
   PointComparison bits() const { return compare_bits(got, expected, batch, convention); }
 
-  synthetic::Random random;
+  Random random;
   PointBatch batch;
   Convention convention;
   Scores expected, got;
@@ -259,7 +262,7 @@ Scores right_scores(const PointBatch& batch, const Convention& convention) {
 }
 
 TEST(PointChecks, NameTheWrongMetricAndPair) {
-  synthetic::Random random(6);
+  Random random(6);
   PointBatch batch = point_walks(random, {5, 9}, 3);
   const PointBatch others = point_walks(random, {7, 12}, 2);
   const Convention convention = find_preset("r4r").convention;
@@ -287,7 +290,7 @@ TEST(PointChecks, NameTheWrongMetricAndPair) {
 }
 
 TEST(SyntheticPoints, CoverAllLengthsAndSpecialCases) {
-  synthetic::Random random(2);
+  Random random(2);
   const PointBatch batch = adversarial_point_pairs(random, 1500, true);
   std::set<std::size_t> lengths, of_queries;
   std::size_t meeting = 0, repeating = 0, far = 0;
@@ -358,8 +361,8 @@ TEST(Primitives, IncludeThePortableSetOnEveryMachine) {
 }
 
 TEST(SyntheticPairs, CoverAllLengthsAndSpecialCases) {
-  synthetic::Random random(2);
-  const synthetic::SyntheticBatch made = adversarial_pairs(random, 4000, true);
+  Random random(2);
+  const SyntheticBatch made = adversarial_pairs(random, 4000, true);
   const Scores scores = reference::score(made.batch, find_preset("r4r").convention);
   std::size_t longest = 0, shortest = 1000;
   for (std::size_t p = 0; p < made.batch.references.size(); ++p) {

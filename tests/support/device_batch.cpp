@@ -87,7 +87,7 @@ Scores DeviceBatch::scores(std::uint32_t flags) const {
   Scores scores(batch_.pairs.size());
   for (std::size_t row = 0; row < batch_.pairs.size(); ++row) {
     for (const Metric m : kernel_metrics()) scores.column[m][row] = columns_[index_of(m)][row];
-    note_flags(flags_[row] & flags, row, scores);
+    RowWriter{scores, row}.flags(flags_[row] & flags);
   }
   return scores;
 }

@@ -51,7 +51,7 @@ std::vector<CsvRow> eval_rows(const std::shared_ptr<const GraphStore>& graphs, A
   EvalFiles files = file_options.files();
   files.graph_store = graphs;
   Evaluator evaluator(files);
-  report::EvalReport report = cli::make_report(evaluator, scoring.request({out, err}));
+  report::EvalReport report = report::make_report(evaluator, scoring.request({out, err}));
   std::erase_if(report.metrics, [&](Metric m) { return !columns.contains(m); });
   const TemporaryFolder folder;
   return read_csv(folder.write("scores.csv", report::report_csv(report)));

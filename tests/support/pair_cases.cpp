@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "host/core/batch/distance_tables.hpp"
+#include "host/core/batch/request.hpp"
 #include "host/core/definitions/metric_traits.hpp"
 #include "host/core/definitions/path_convention.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
@@ -188,42 +188,6 @@ std::vector<Measured> measure_plainly(const PairCases& cases, float minus_invers
 
 namespace {
 
-Scan random_scan(std::mt19937_64& random) {
-  const std::size_t size = 1 + below(random, 70), second_part = size - size / 6;
-  const auto metres = [&](double range) {
-    return range * static_cast<double>(random() >> 11) * 0x1p-53;
-  };
-  std::vector<std::string> names;
-  std::vector<std::array<double, 3>> positions;
-  std::vector<Edge> edges;
-  for (std::size_t n = 0; n < size; ++n) {
-    const std::size_t first = n < second_part ? 0 : second_part;
-    names.push_back(std::to_string(n));
-    positions.push_back({metres(12), metres(12), metres(3)});
-    if (n == first) continue;
-    const std::size_t other = first + below(random, n - first);
-    if (below(random, 12) == 0) positions[n] = positions[other];
-    edges.push_back({static_cast<Node>(other), static_cast<Node>(n), {}});
-    const std::size_t third = first + below(random, n - first);
-    if (third != other) edges.push_back({static_cast<Node>(third), static_cast<Node>(n), {}});
-  }
-  return Scan("scan", std::move(names), std::move(positions), edges);
-}
-
-// Receives a row from MetricFormulas.
-struct RowWriter {
-  Scores& scores;
-  std::size_t row;
-
-  void set(Metric m, float value) const { scores.at(m, row) = value; }
-  void clear(bool is_unreachable, std::uint32_t metrics) const {
-    for (const Metric m : MetricSet::of_paths()) {
-      if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
-    }
-  }
-  void flags(std::uint32_t bits) const { note_flags(bits, row, scores); }
-};
-
 void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
   using enum Metric;
   if (out.status[row] == Status::unreachable) return;
@@ -237,158 +201,27 @@ void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
 
 }  // namespace
 
-kernels::Rules rules_of(const Convention& c, bool given_success) {
-  const auto threshold = static_cast<float>(c.threshold);
-  const auto limit = [&](Compare compare) {
-    constexpr float highest = std::numeric_limits<float>::infinity();
-    return compare == Compare::less ? threshold : std::nextafter(threshold, highest);
-  };
-  return {.threshold = threshold,
-          .success_below = limit(c.success),
-          .oracle_below = limit(c.oracle),
-          .spl_min_denominator = static_cast<float>(c.spl_min_denominator),
-          .spl_length =
-              c.spl_length == SplLength::reference ? SplLength::reference : SplLength::shortest,
-          .spl_zero = c.spl_zero,
-          .cls_zero = c.cls_zero,
-          .ndtw_norm = c.ndtw_norm,
-          .dtw_norm = c.dtw_norm,
-          .edit_unit = c.edit_unit,
-          .edit_norm = c.edit_norm,
-          .given_success = given_success,
-          .given_lengths = c.cls_step == ClsStep::edge,
-          .quantities = kernels::quantity_all};
+kernels::Rules rules_of(const Convention& convention, bool given_success) {
+  kernels::Rules rules = batch::make_rules(MetricSet::of_paths(), convention, given_success, false);
+  rules.quantities = kernels::quantity_all;
+  return rules;
+}
+
+void RowWriter::clear(bool is_unreachable, std::uint32_t metrics) const {
+  for (const Metric m : MetricSet::of_paths()) {
+    if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
+  }
+}
+
+void RowWriter::flags(std::uint32_t bits) const {
+  scores.zero_rules[row] = kernels::zero_rules_of(bits);
+  scores.status[row] = definitions::status_of(bits);
 }
 
 float edge_length(const Distances& distances, std::span<const Node> path) {
   double length = 0.0;
   for (std::size_t i = 1; i < path.size(); ++i) length += distances.edge(path[i - 1], path[i]);
   return static_cast<float>(length);
-}
-
-void note_flags(std::uint32_t bits, std::size_t row, Scores& scores) {
-  using namespace kernels;
-  scores.zero_rules[row] = kernels::zero_rules_of(bits);
-  const std::pair<Flag, Status> meanings[] = {{flag_unreachable, Status::unreachable},
-                                              {flag_length_undefined, Status::length_undefined},
-                                              {flag_spl_undefined, Status::spl_undefined},
-                                              {flag_cls_undefined, Status::cls_undefined},
-                                              {flag_dtw_undefined, Status::dtw_undefined},
-                                              {flag_no_task_success, Status::no_task_success}};
-  for (const auto& [flag, status] : meanings) {
-    if (bits & flag) scores.status[row] = more_severe(scores.status[row], status);
-  }
-}
-
-Scan make_directed(const Scan& scan, std::mt19937_64& random) {
-  std::vector<std::string> names;
-  std::vector<Edge> edges;
-  const std::vector<double> lengths = scan.edge_lengths(Distance::euclid_3d);
-  const auto detour = [&] { return 1.0 + static_cast<double>(random() >> 11) * 0x1p-53; };
-  for (Node a = 0; a < scan.size(); ++a) {
-    names.push_back(scan.viewpoint(a));
-    for (std::size_t k = 0; k < scan.neighbours(a).size(); ++k) {
-      const Node b = scan.neighbours(a)[k];
-      if (b < a) continue;
-      const std::size_t ways = below(random, 8);  // most lead both ways
-      const double length = lengths[scan.first_edge(a) + k];
-      if (ways != 0) edges.push_back({a, b, length * detour()});
-      if (ways != 1) edges.push_back({b, a, length * detour()});
-    }
-  }
-  std::vector<std::array<double, 3>> positions(scan.positions().begin(), scan.positions().end());
-  return Scan(scan.id(), std::move(names), std::move(positions), edges, {}, true);
-}
-
-RandomBatch::RandomBatch(std::uint64_t seed, int scans, bool directed) : random_(seed) {
-  for (int s = 0; s < scans; ++s) {
-    scans_.push_back(random_scan(random_));
-    if (directed && s > 0) scans_.back() = make_directed(scans_.back(), random_);
-  }
-  for (const Scan& scan : scans_) batch_.scans.push_back(&scan);
-}
-
-void RandomBatch::add_every_kind() {
-  add_pairs(400, 30, 40);
-  add_pairs(300, 20, 30, 12);
-  add_pairs(20, 70, 10);
-  add_pairs(4, 300, 200);
-  add_pairs(5, 1, 1);
-}
-
-std::vector<Node> RandomBatch::walk(std::uint32_t scan, Node start, std::size_t nodes,
-                                    std::size_t jump) {
-  std::vector<Node> path{start};
-  while (path.size() < nodes) {
-    const auto next = scans_[scan].neighbours(path.back());
-    const bool jumps = jump != 0 && below(random_, jump) == 0;
-    if (jumps)
-      path.push_back(static_cast<Node>(below(random_, scans_[scan].size())));
-    else
-      path.push_back(next.empty() ? path.back() : next[below(random_, next.size())]);
-  }
-  return path;
-}
-
-void RandomBatch::add_query(std::uint32_t scan, std::uint32_t reference,
-                            const std::vector<Node>& query) {
-  batch_.queries.elements.insert(batch_.queries.elements.end(), query.begin(), query.end());
-  batch_.pairs.push_back({scan, reference, batch_.queries.end_path()});
-  batch_.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
-}
-
-void RandomBatch::add_pair(std::uint32_t scan, const std::vector<Node>& reference,
-                           const std::vector<Node>& query) {
-  batch_.references.elements.insert(batch_.references.elements.end(), reference.begin(),
-                                    reference.end());
-  add_query(scan, batch_.references.end_path(), query);
-}
-
-void RandomBatch::add_pairs(std::size_t count, int max_reference, int max_query,
-                            std::size_t queries) {
-  for (std::size_t made = 0; made < count; ++made) {
-    const auto scan = static_cast<std::uint32_t>(below(random_, scans_.size()));
-    const auto start = static_cast<Node>(below(random_, scans_[scan].size()));
-    const auto reference = walk(scan, start, random_length(random_, max_reference), 80);
-    for (std::size_t k = 0; k < queries && made + k < count; ++k) {
-      std::vector<Node> query = walk(scan, start, random_length(random_, max_query), 80);
-      // Some queries follow the reference for a while.
-      const std::size_t same = below(random_, std::min(query.size(), reference.size()) + 1);
-      std::copy_n(reference.begin(), same, query.begin());
-      if (k == 0)
-        add_pair(scan, reference, query);
-      else
-        add_query(scan, static_cast<std::uint32_t>(batch_.references.size() - 1), query);
-    }
-    made += queries - 1;
-  }
-}
-
-PairBatch long_references_of_last_scans(RandomBatch& made, std::size_t pairs) {
-  const auto scans = static_cast<std::uint32_t>(made.batch().scans.size());
-  for (const std::uint32_t scan : {scans - 2, scans - 1}) {
-    made.add_pair(scan, made.walk(scan, 0, 40, 0), made.walk(scan, 0, 5, 0));
-  }
-  PairBatch batch = made.batch();
-  batch.n_query_raw.clear();
-  while (batch.pairs.size() < pairs) {
-    const auto reference = static_cast<std::uint32_t>(batch.pairs.size() % 2);
-    const std::uint32_t scan = scans - 2 + reference;
-    const std::vector<Node> query = made.walk(scan, 0, 4 + batch.pairs.size() % 9, 3);
-    batch.queries.elements.insert(batch.queries.elements.end(), query.begin(), query.end());
-    batch.pairs.push_back({scan, reference, batch.queries.end_path()});
-  }
-  return batch;
-}
-
-PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order) {
-  PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
-  for (const std::uint32_t row : order) {
-    other.pairs.push_back(batch.pairs[row]);
-    other.n_query_raw.push_back(batch.n_query_raw[row]);
-    if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
-  }
-  return other;
 }
 
 Scores score_plainly(const PairBatch& batch, const Convention& convention) {
@@ -451,14 +284,6 @@ std::vector<Convention> conventions() {
   other.edit_norm = EditNorm::product;
   all.push_back(other);
   return all;
-}
-
-bool same_bits(float a, float b) {
-  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (a != a && b != b);
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
 }
 
 void expect_same_scores(const Scores& got, const Scores& want, const std::string& how) {

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <random>
 #include <span>
 #include <vector>
 
+#include "host/checks/compare.hpp"
+#include "host/checks/pairs.hpp"
 #include "kernels/views/rules.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
@@ -13,6 +14,9 @@
 #include "warpath/scores.hpp"
 
 namespace warpath::testing {
+
+using checks::RandomBatch;
+using checks::same_bits;
 
 /// Returns the seed of this run, printed once: $WARPATH_SEED, or a new one.
 std::uint64_t run_seed();
@@ -69,42 +73,6 @@ Measured measure_plainly(const TableView& table, std::span<const int> reference,
 
 std::vector<Measured> measure_plainly(const PairCases& cases, float minus_inverse_threshold);
 
-/// Returns a directed scan made from another: some of its edges lead one way, those of others have
-/// a weight of their own in each direction.
-Scan make_directed(const Scan& scan, std::mt19937_64& random);
-
-/// Makes small random scans in two parts that no edge joins, with coincident viewpoints, and pairs
-/// of walks on them that sometimes jump.
-class RandomBatch {
- public:
-  /// @param directed makes all scans but the first directed
-  explicit RandomBatch(std::uint64_t seed, int scans = 5, bool directed = false);
-
-  /// Adds pairs with lengths from 1. Every reference has `queries` queries.
-  void add_pairs(std::size_t count, int max_reference, int max_query, std::size_t queries = 1);
-  /// Adds pairs of all lengths, some unreachable; some references have many queries.
-  void add_every_kind();
-  void add_pair(std::uint32_t scan, const std::vector<Node>& reference,
-                const std::vector<Node>& query);
-  /// @param jump one step in that many is a jump to any viewpoint; 0: no jumps.
-  std::vector<Node> walk(std::uint32_t scan, Node start, std::size_t nodes, std::size_t jump);
-  const PairBatch& batch() const { return batch_; }
-  std::mt19937_64& random() { return random_; }
-
- private:
-  void add_query(std::uint32_t scan, std::uint32_t reference, const std::vector<Node>& query);
-
-  std::mt19937_64 random_;
-  std::deque<Scan> scans_;
-  PairBatch batch_;
-};
-
-/// Returns pairs of two references of 40 viewpoints, in the last two scans of an empty batch.
-PairBatch long_references_of_last_scans(RandomBatch& made, std::size_t pairs);
-
-/// Returns the pairs of `batch` in another order: row k is row order[k] of the original.
-PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order);
-
 /// Returns scores computed from the plain loops by MetricFormulas in plain C++, on the tables of
 /// the CPU back end: what every back end must return to the last bit.
 Scores score_plainly(const PairBatch& batch, const Convention& convention);
@@ -112,18 +80,21 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention);
 /// Returns the convention as kernels read it, with all quantities.
 kernels::Rules rules_of(const Convention& convention, bool given_success);
 
-/// Writes to scores what a pair's flags mean.
-void note_flags(std::uint32_t bits, std::size_t row, Scores& scores);
+/// Receives a row from MetricFormulas, or what its flags mean.
+struct RowWriter {
+  Scores& scores;
+  std::size_t row;
+
+  void set(Metric m, float value) const { scores.at(m, row) = value; }
+  void clear(bool is_unreachable, std::uint32_t metrics) const;
+  void flags(std::uint32_t bits) const;
+};
 
 /// Returns PL of a path inside CLS if steps are edges; NaN if a step is not an edge.
 float edge_length(const Distances& distances, std::span<const Node> path);
 
 /// Returns all presets, and conventions with settings that none of them has.
 std::vector<Convention> conventions();
-
-/// Tells whether two values have the same bits; NaNs count as the same.
-bool same_bits(float a, float b);
-bool same_bits(double a, double b);
 
 /// Expects every metric, status and zero rule to be equal to the last bit.
 void expect_same_scores(const Scores& got, const Scores& want, const std::string& how);

@@ -19,96 +19,6 @@ namespace warpath::testing {
 using kernels::ScalarLanes;
 using Path = std::span<const std::array<double, 3>>;
 
-double RandomPoints::metres(double range) {
-  return range * (static_cast<double>(random_() >> 11) * 0x1p-52 - 1.0);
-}
-
-PointWalk RandomPoints::walk(std::array<double, 3> start, std::size_t points) {
-  PointWalk path{start};
-  double heading = metres(3.14);
-  while (path.size() < points) {
-    auto next = path.back();
-    switch (below(random_, 8)) {
-      case 0:
-        break;  // stands still
-      case 1:
-        next = path[below(random_, path.size())];  // returns to an earlier point
-        break;
-      default:
-        heading += metres(0.5);
-        next[0] += 0.25 * std::cos(heading);
-        next[1] += metres(0.05);
-        next[2] += 0.25 * std::sin(heading);
-    }
-    path.push_back(next);
-  }
-  return path;
-}
-
-PointWalk RandomPoints::query_of(const PointWalk& reference, std::size_t points) {
-  PointWalk query = walk(reference[0], points);
-  const std::size_t same = below(random_, std::min(points, reference.size()) + 1);
-  std::copy_n(reference.begin(), same, query.begin());
-  for (auto& point : query) {
-    if (below(random_, 6) == 0) point[below(random_, 3)] += metres(1e-9);
-    if (below(random_, 9) == 0) point = reference[below(random_, reference.size())];
-  }
-  return query;
-}
-
-void RandomPoints::add_pair(std::size_t n, std::size_t m) {
-  // Far from the origin, plain single precision is not enough.
-  const double far = below(random_, 2) == 0 ? 10.0 : 1e6;
-  const PointWalk reference = walk({metres(far), metres(3.0), metres(far)}, n);
-  add(batch_.references, reference);
-  add(batch_.queries, query_of(reference, m));
-  const auto last = static_cast<std::uint32_t>(batch_.references.size() - 1);
-  batch_.pairs.push_back({last, static_cast<std::uint32_t>(batch_.queries.size() - 1)});
-}
-
-void RandomPoints::add_pairs(std::size_t count, std::size_t max_reference, std::size_t max_query) {
-  const auto length = [&](std::size_t longest) {
-    return below(random_, 10) == 0 ? 1 : 1 + below(random_, longest);
-  };
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t n = length(max_reference), m = length(max_query);
-    if (k % 5 != 4) {
-      add_pair(n, m);
-      continue;
-    }
-    const std::uint32_t shared = batch_.pairs.back().reference;
-    const auto path = batch_.references[shared];
-    add(batch_.queries, query_of({path.begin(), path.end()}, m));
-    batch_.pairs.push_back({shared, static_cast<std::uint32_t>(batch_.queries.size() - 1)});
-  }
-}
-
-void add(PointSet& paths, const PointWalk& path) {
-  paths.elements.insert(paths.elements.end(), path.begin(), path.end());
-  paths.end_path();
-}
-
-PointBatch pair_of(const PointWalk& reference, const PointWalk& query) {
-  PointBatch batch;
-  add(batch.references, reference);
-  add(batch.queries, query);
-  batch.pairs.push_back({0, 0});
-  return batch;
-}
-
-PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& order) {
-  PointBatch other{batch.references, batch.queries, {}, {}};
-  for (const std::uint32_t row : order) {
-    other.pairs.push_back(batch.pairs[row]);
-    if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
-  }
-  return other;
-}
-
-void move_apart(PointBatch& batch) {
-  for (auto& point : batch.queries.elements) point[1] += 100 * std::numbers::pi * 1e-6;
-}
-
 // ---------------------------------------------------------------- plain loops
 
 namespace {
@@ -157,22 +67,6 @@ double length(Path path, bool flat) {
   return sum;
 }
 
-struct PointRowWriter {
-  Scores& scores;
-  std::size_t row;
-
-  void set(Metric m, float value) const { scores.at(m, row) = value; }
-  void clear(bool is_unreachable, std::uint32_t metrics) const {
-    for (const Metric m : MetricSet::of_paths()) {
-      if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
-    }
-  }
-  void flags(std::uint32_t bits) const {
-    scores.zero_rules[row] = kernels::zero_rules_of(bits);
-    scores.status[row] = definitions::status_of(bits);
-  }
-};
-
 void write_row(Path r, Path q, float task_success, const Convention& convention,
                const kernels::Rules& rules, Scores& scores, std::size_t row) {
   using namespace kernels;
@@ -202,8 +96,8 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
                                       .cls_reference_length = 0.0f,
                                       .start_to_goal = decided(euclid(r[0], r.back(), flat)),
                                       .task_success = task_success};
-  PointRowWriter writer{scores, row};
-  MetricFormulas<ScalarLanes, quantity_all, PointRowWriter>(sums, terms, rules, writer).run();
+  RowWriter writer{scores, row};
+  MetricFormulas<ScalarLanes, quantity_all, RowWriter>(sums, terms, rules, writer).run();
   scores.at(PLR, row) = reference_length;
   scores.at(steps, row) = static_cast<double>(q.size() - 1);
   scores.at(n_query, row) = scores.at(n_query_raw, row) = static_cast<double>(q.size());

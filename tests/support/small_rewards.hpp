@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/grid.hpp"
+#include "host/checks/scans.hpp"
+#include "tests/support/score_pair.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::testing {
@@ -16,16 +17,8 @@ struct Small {
   const Grid wide{4, 3}, narrow{4, 1};
   std::vector<const Scan*> scans = {&wide.scan, &narrow.scan};
   std::vector<std::uint32_t> scan_of = {0, 1};
-  PathSet references = paths({{0, 1, 2, 6}, {0, 1, 2}});
+  PathSet references = checks::path_set({{0, 1, 2, 6}, {0, 1, 2}});
 
-  static PathSet paths(const std::vector<std::vector<Node>>& all) {
-    PathSet set;
-    for (const auto& path : all) {
-      set.elements.insert(set.elements.end(), path.begin(), path.end());
-      set.end_path();
-    }
-    return set;
-  }
   Rewards rewards(const RewardSettings& settings, const RewardOptions& options = {}) const {
     return {scans, references, scan_of, settings, options};
   }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "host/checks/synthetic/study.hpp"
+#include "host/program/synthetic/study.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {

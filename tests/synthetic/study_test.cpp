@@ -1,4 +1,4 @@
-#include "host/checks/synthetic/study.hpp"
+#include "host/program/synthetic/study.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <set>
 
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/random.hpp"
 #include "host/files/formats/dataset.hpp"
 #include "host/files/formats/graphs.hpp"
 #include "host/files/formats/predictions.hpp"
@@ -94,7 +94,7 @@ std::vector<std::string> names(const formats::StringTable& table,
 }
 
 TEST(StudyRandom, StaysInRangeWithoutBias) {
-  Random random(7);
+  checks::Random random(7);
   double sum = 0.0;
   std::vector<int> counts(6);
   for (int i = 0; i < 60000; ++i) {

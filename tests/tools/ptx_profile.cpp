@@ -47,10 +47,10 @@ void print_all() {
   fmt::print(
       "| pairs | metrics | kernel | PTX of a pair | shared loads | global loads: requests, lines, "
       "sectors | stores |\n|:--|:--|:--|--:|--:|--:|--:|\n");
-  const synthetic::Shape r4r{"12 x 14", {12, 12}, {14, 14}, 150}, r2r{"6 x 6", {6, 6}, {6, 6}, 85};
+  const checks::Shape r4r{"12 x 14", {12, 12}, {14, 14}, 150}, r2r{"6 x 6", {6, 6}, {6, 6}, 85};
   for (const benchmark::NamedSet& set :
        benchmark::named_sets({"DTW", "DTW nDTW PC AD MD ED", "everything"})) {
-    for (const synthetic::Shape& shape : {r4r, r2r}) {
+    for (const checks::Shape& shape : {r4r, r2r}) {
       print(shape.name + ", one scan", {shape}, set);
       print(shape.name + ", 61 scans", {shape, 61}, set);
       print(shape.name + ", 61 scans, totals", {shape, 61, false}, set);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/support/walk_world.hpp"
+#include "host/checks/walks.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -17,9 +17,9 @@ using walks::WalkPieces;
 
 constexpr std::uint64_t upper = std::uint64_t{1} << 32;
 
-WalkWorld world_of(std::size_t pairs) {
-  synthetic::Random random(5);
-  return WalkWorld(synthetic::uniform_pairs(random, {"", {2, 9}, {1, 3}, 30, 1}, pairs));
+checks::WalkWorld world_of(std::size_t pairs) {
+  checks::Random random(5);
+  return checks::WalkWorld(checks::uniform_pairs(random, {"", {2, 9}, {1, 3}, 30, 1}, pairs));
 }
 
 /// Holds what a range was cut into.
@@ -51,7 +51,7 @@ Cut cut(const RandomWalks& walks, std::uint64_t first, std::uint64_t count,
 }
 
 TEST(WalkPieces, HaveEveryWalkOnce) {
-  const WalkWorld world = world_of(7);
+  const checks::WalkWorld world = world_of(7);
   for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
     const RandomWalks walks = world.walks({{3, 1}}, sample);
     for (const auto& [first, count, max_piece] :
@@ -71,7 +71,7 @@ TEST(WalkPieces, HaveEveryWalkOnce) {
 
 // Numbers of a piece have one upper half.
 TEST(WalkPieces, AreCutWhereTheUpperHalfChanges) {
-  const WalkWorld world = world_of(3);
+  const checks::WalkWorld world = world_of(3);
   for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
     const RandomWalks walks = world.walks({{3, 1}}, sample);
     EXPECT_EQ(cut(walks, upper - 10, 25, 8).together, (std::vector<std::uint64_t>{10, 15}));
@@ -81,7 +81,7 @@ TEST(WalkPieces, AreCutWhereTheUpperHalfChanges) {
 
 // Memory does not grow with the number of walks: only walks in turn are cut together without limit.
 TEST(WalkPieces, ListsAreBounded) {
-  const WalkWorld world = world_of(3);
+  const checks::WalkWorld world = world_of(3);
   const std::uint64_t count = WalkPieces::max_listed + 5;
   const auto parts = [&](WalkSample sample) {
     std::vector<std::uint64_t> together;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/cpu/walks.hpp"
 #include "warpath/random_walks.hpp"
@@ -22,7 +22,7 @@ const StepCounts steps{{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}};
 class ScoredWalks {
  public:
   explicit ScoredWalks(Scan scan) : scan_(std::move(scan)) {
-    synthetic::Random random(5);
+    checks::Random random(5);
     // Long references go in strips.
     std::vector<std::size_t> sizes{37, 55, 72, 73, 145};
     for (std::size_t n = 1; n <= 23; ++n) sizes.push_back(n);
@@ -43,7 +43,7 @@ class ScoredWalks {
   }
 
  private:
-  Node start(synthetic::Random& random) const {
+  Node start(checks::Random& random) const {
     for (;;) {
       const auto node = static_cast<Node>(random.below(scan_.size()));
       if (!scan_.neighbours(node).empty()) return node;
@@ -57,12 +57,12 @@ class ScoredWalks {
 };
 
 ScoredWalks real_like_world() {
-  synthetic::Random random(2);
-  return ScoredWalks(synthetic::random_scan(random, "house", 60));
+  checks::Random random(2);
+  return ScoredWalks(checks::random_scan(random, "house", 60));
 }
 ScoredWalks adversarial_world() {
-  synthetic::Random random(3);
-  return ScoredWalks(synthetic::adversarial_scan(random, "house", 90));
+  checks::Random random(3);
+  return ScoredWalks(checks::adversarial_scan(random, "house", 90));
 }
 
 const MetricSet metric_sets[] = {MetricSet::of_paths(),    {Metric::DTW, Metric::nDTW},
@@ -211,8 +211,8 @@ TEST(WalkScorer, StoresWalksWhereClsTakesTheLengthsOfEdges) {
 }
 
 TEST(WalkScorer, StoresWalksOnDirectedScans) {
-  synthetic::Random random(2);
-  const Scan house = synthetic::random_scan(random, "house", 30);
+  checks::Random random(2);
+  const Scan house = checks::random_scan(random, "house", 30);
   std::vector<std::string> names;
   std::vector<Edge> edges;  // those to later viewpoints are longer
   for (Node n = 0; n < house.size(); ++n) {

@@ -8,7 +8,7 @@
 
 #include "host/checks/benchmark/device_rows.hpp"
 #include "host/checks/benchmark/timing.hpp"
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/base/progress.hpp"
 #include "host/core/cpu/backend.hpp"
 #include "host/core/cuda/backend.hpp"
@@ -19,7 +19,7 @@ namespace warpath::benchmark {
 namespace {
 
 struct BenchShape {
-  synthetic::Shape shape;
+  checks::Shape shape;
   double pairs;  ///< of a batch, per second of a measurement
 };
 
@@ -55,13 +55,13 @@ double cpu_rate(const PairBatch& batch, const batch::DistanceTables& tables,
 // Measures the host's rates of one shape.
 void time_host(const BenchOptions& options, const BenchShape& b, std::size_t pairs,
                std::vector<Rate>& rates, base::Progress& progress) {
-  synthetic::Random random(1);
-  const synthetic::SyntheticBatch made = uniform_pairs(random, b.shape, pairs);
+  checks::Random random(1);
+  const checks::SyntheticBatch made = checks::uniform_pairs(random, b.shape, pairs);
   const PairBatch few = few_pairs(made.batch);
   progress.name_part(b.shape.name + ", reference");
   const double reference =
       rate(few.pairs.size(), options.seconds, [&] { reference::score(few, Convention()); });
-  const double cells = mean_cells(made.batch);
+  const double cells = checks::mean_cells(made.batch);
   if (options.backend == Backend::reference) {
     rates.push_back({b.shape.name, "everything", cells, 0.0, 0.0, reference});
     return;
@@ -126,11 +126,11 @@ std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_second
 }
 
 std::size_t measure_break_even() {
-  const synthetic::Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
+  const checks::Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
   base::Progress progress("timing CPU against GPU", 26, "batches");
   const auto seconds = [&](std::size_t pairs, Backend backend) {
-    synthetic::Random random(1);
-    const synthetic::SyntheticBatch made = uniform_pairs(random, shape, pairs);
+    checks::Random random(1);
+    const checks::SyntheticBatch made = checks::uniform_pairs(random, shape, pairs);
     const Scorer scorer(made.batch.scans, Convention(), {.backend = backend});
     const double per_second = rate(pairs, 0.2, [&] { scorer.score(made.batch); });
     progress.add();

@@ -2,7 +2,7 @@
 
 #include "host/checks/benchmark/device_rows.hpp"
 #include "host/checks/benchmark/timing.hpp"
-#include "host/checks/synthetic/point_paths.hpp"
+#include "host/checks/point_pairs.hpp"
 #include "host/core/base/progress.hpp"
 #include "host/core/cpu/points.hpp"
 #include "host/core/reference/reference.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 struct BenchWalks {
   std::string name;
-  synthetic::WalkShape shape;
+  checks::WalkShape shape;
   double pairs;           ///< of the CPU's batch, per second of a measurement
   std::size_t on_device;  ///< different pairs of a GPU's batch
 };
@@ -38,9 +38,9 @@ PointBatch first_pairs(const PointBatch& batch, std::size_t pairs) {
 // Measures the host's rates of one shape.
 void time_host(const BenchOptions& options, const BenchWalks& b, std::vector<Rate>& rates,
                base::Progress& progress) {
-  synthetic::Random random(1);
+  checks::Random random(1);
   const auto pairs = static_cast<std::size_t>(std::max(b.pairs * options.seconds, 16.0));
-  const PointBatch batch = point_walks(random, b.shape, pairs);
+  const PointBatch batch = checks::point_walks(random, b.shape, pairs);
   const PointBatch few = first_pairs(batch, few_of(pairs));
   progress.name_part(b.name + ", reference");
   const double reference = rate(few.pairs.size(), options.seconds, [&] {

@@ -36,11 +36,11 @@ Batch repeated(const Batch& batch) {
 }
 
 /// Makes pairs on that many scans of 150 viewpoints, in any order, with lengths as in R4R.
-synthetic::SyntheticBatch on_scans(std::size_t scans, std::size_t pairs) {
-  synthetic::Random random(1);
-  synthetic::SyntheticBatch made = uniform_pairs(random, {"", {5, 20}, {5, 40}, 150}, pairs);
+checks::SyntheticBatch on_scans(std::size_t scans, std::size_t pairs) {
+  checks::Random random(1);
+  checks::SyntheticBatch made = checks::uniform_pairs(random, {"", {5, 20}, {5, 40}, 150}, pairs);
   for (std::size_t k = 1; k < scans; ++k) {
-    made.scans.push_back(random_scan(random, "scan" + std::to_string(k), 150));
+    made.scans.push_back(checks::random_scan(random, "scan" + std::to_string(k), 150));
   }
   made.batch.scans.clear();
   for (const Scan& scan : made.scans) made.batch.scans.push_back(&scan);
@@ -92,23 +92,14 @@ std::size_t scaled(std::size_t pairs, double seconds) {
   return std::max<std::size_t>(static_cast<std::size_t>(static_cast<double>(pairs) * share), 16);
 }
 
-double mean_cells(const PairBatch& batch) {
-  double cells = 0.0;
-  for (const Pair& pair : batch.pairs) {
-    cells += static_cast<double>(batch.references[pair.reference].size()) *
-             static_cast<double>(batch.queries[pair.query].size());
-  }
-  return cells / static_cast<double>(batch.pairs.size());
-}
-
-void time_viewpoints(DeviceRows& rows, const synthetic::Shape& shape, std::size_t pairs,
+void time_viewpoints(DeviceRows& rows, const checks::Shape& shape, std::size_t pairs,
                      const std::vector<NamedSet>& sets) {
   if (!rows.wants_any({packed, to_scores, to_statistics}, {shape.name}, sets)) return;
-  synthetic::Random random(1);
-  const synthetic::SyntheticBatch made = uniform_pairs(random, shape, pairs);
+  checks::Random random(1);
+  const checks::SyntheticBatch made = checks::uniform_pairs(random, shape, pairs);
   const PairBatch &batch = made.batch, many = repeated(batch);
   const batch::DistanceTables tables(batch.scans, Convention());
-  const double cells = mean_cells(batch);
+  const double cells = checks::mean_cells(batch);
   for (const NamedSet& set : sets) {
     const cuda::Options how{.metrics = set.metrics};
     const auto row = [&](const char* group) {
@@ -127,11 +118,11 @@ void time_viewpoints(DeviceRows& rows, const synthetic::Shape& shape, std::size_
   }
 }
 
-void time_points(DeviceRows& rows, const std::string& name, const synthetic::WalkShape& shape,
+void time_points(DeviceRows& rows, const std::string& name, const checks::WalkShape& shape,
                  std::size_t pairs, const std::vector<NamedSet>& sets) {
   if (!rows.wants_any({packed, to_scores}, {name}, sets)) return;
-  synthetic::Random random(1);
-  const PointBatch many = repeated(point_walks(random, shape, pairs));
+  checks::Random random(1);
+  const PointBatch many = repeated(checks::point_walks(random, shape, pairs));
   const double cells = static_cast<double>(shape.reference * shape.query);
   for (const NamedSet& set : sets) {
     const cuda::PointOptions how{.metrics = set.metrics};
@@ -151,10 +142,10 @@ void time_scans(DeviceRows& rows) {
   for (const auto& [scans, pairs] : sizes) {
     const std::string shape = fmt::format("{} scans, 5-20 x 5-40", scans);
     if (!rows.wants_any({many_scans}, {shape}, sets)) continue;
-    const synthetic::SyntheticBatch made = on_scans(scans, scaled(pairs, rows.seconds()));
+    const checks::SyntheticBatch made = on_scans(scans, scaled(pairs, rows.seconds()));
     const batch::DistanceTables tables(made.batch.scans, Convention());
     for (const NamedSet& set : sets) {
-      rows.add_resident({many_scans, shape, set.name, 0, mean_cells(made.batch), {}}, [&] {
+      rows.add_resident({many_scans, shape, set.name, 0, checks::mean_cells(made.batch), {}}, [&] {
         return resident_rate(rows.device(), made.batch, tables, set.metrics, rows.seconds());
       });
     }
@@ -168,13 +159,13 @@ void time_calls(DeviceRows& rows) {
   const std::vector<NamedSet> sets = named_sets({"everything"});
   if (!rows.wants_any({whole_calls}, {one_call, kept_scorer, totals, kept_totals}, sets)) return;
   for (const std::size_t pairs : {std::size_t{10'000}, std::size_t{1} << 21}) {
-    synthetic::Random random(1);
-    const synthetic::SyntheticBatch made =
-        uniform_pairs(random, {"", {12, 12}, {14, 14}, 150}, scaled(pairs, rows.seconds()));
+    checks::Random random(1);
+    const checks::SyntheticBatch made =
+        checks::uniform_pairs(random, {"", {12, 12}, {14, 14}, 150}, scaled(pairs, rows.seconds()));
     const PairBatch& batch = made.batch;
     const MetricSet metrics = MetricSet::of_paths();
     const Scorer kept(batch.scans, {}, {.backend = Backend::cuda, .metrics = metrics});
-    const double cells = mean_cells(batch);
+    const double cells = checks::mean_cells(batch);
     const auto row = [&](const std::string& call) {
       return DeviceRow{whole_calls, call, "everything", batch.pairs.size(), cells, {}};
     };

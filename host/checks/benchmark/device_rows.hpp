@@ -9,8 +9,8 @@
 #include "host/checks/benchmark/benchmark.hpp"
 #include "host/checks/benchmark/resident.hpp"
 #include "host/checks/benchmark/timing.hpp"
-#include "host/checks/synthetic/pairs.hpp"
-#include "host/checks/synthetic/point_paths.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/checks/point_pairs.hpp"
 #include "host/core/cuda/device.hpp"
 #include "warpath/paths.hpp"
 
@@ -53,11 +53,11 @@ std::size_t scaled(std::size_t pairs, double seconds);
 /// Times pairs of viewpoint paths of one shape and every set: kernels on packed pairs, and whole
 /// batches from the host to scores or statistics.
 /// @param pairs of uniform_pairs
-void time_viewpoints(DeviceRows& rows, const synthetic::Shape& shape, std::size_t pairs,
+void time_viewpoints(DeviceRows& rows, const checks::Shape& shape, std::size_t pairs,
                      const std::vector<NamedSet>& sets);
 /// Does the same for continuous paths, without statistics.
 /// @param pairs of point_walks, each of which is on the device several times
-void time_points(DeviceRows& rows, const std::string& name, const synthetic::WalkShape& shape,
+void time_points(DeviceRows& rows, const std::string& name, const checks::WalkShape& shape,
                  std::size_t pairs, const std::vector<NamedSet>& sets);
 /// Times kernels on pairs of many scans and lengths.
 void time_scans(DeviceRows& rows);
@@ -65,8 +65,5 @@ void time_scans(DeviceRows& rows);
 void time_calls(DeviceRows& rows);
 /// Times rollouts (rollout_rows.cpp).
 void time_rollouts(DeviceRows& rows);
-
-/// Returns the mean of |R| |Q|.
-double mean_cells(const PairBatch& batch);
 
 }  // namespace warpath::benchmark

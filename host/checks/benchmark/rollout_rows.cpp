@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "host/checks/benchmark/device_rows.hpp"
-#include "host/checks/synthetic/pairs.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/core/batch/distance_tables.hpp"
 #include "host/core/cuda/arrays.hpp"
 #include "host/core/cuda/resident_scorer.hpp"
@@ -21,7 +21,7 @@ constexpr std::uint32_t max_rollouts = 65'536, batch_sizes[] = {256, 4096, max_r
 
 /// Names references by their lengths.
 struct Kind {
-  synthetic::LengthRange lengths;
+  checks::LengthRange lengths;
   const char* name;
 };
 
@@ -45,24 +45,15 @@ bool wants_set(const DeviceRows& rows, const Kind& kind, const NamedSet& set) {
   });
 }
 
-template <class T, class From>
-cuda::DeviceArray<T> on_device(cuda::Device& device, const From& from, cuda::Stream stream) {
-  cuda::HostDeviceArray<T> array(device, from.size());
-  const cuda::WaitAtEnd wait(device, stream);
-  std::ranges::copy(from, array.host.data());
-  array.upload(device, from.size(), stream);
-  device.wait(stream);
-  return std::move(array.device);
-}
-
 /// Holds rollouts of one length, against references that follow one another.
 struct MadeRollouts {
-  synthetic::SyntheticBatch made;
+  checks::SyntheticBatch made;
   std::vector<std::uint32_t> reference, lengths;
 
-  explicit MadeRollouts(synthetic::LengthRange references, std::uint32_t count) {
-    synthetic::Random random(1);
-    made = uniform_pairs(random, {"", references, {rollout_length, rollout_length}, 150, 4}, count);
+  explicit MadeRollouts(checks::LengthRange references, std::uint32_t count) {
+    checks::Random random(1);
+    made = checks::uniform_pairs(random, {"", references, {rollout_length, rollout_length}, 150, 4},
+                                 count);
     for (const Pair& pair : made.batch.pairs) reference.push_back(pair.reference);
     lengths.assign(made.batch.pairs.size(), rollout_length);
   }
@@ -104,10 +95,10 @@ void time_set(DeviceRows& rows, const MadeRollouts& rollouts, const Kind& kind,
   const std::vector<std::uint32_t> scan_of(batch.references.size(), 0);
   const cuda::ResidentScorer scorer(device, batch.references, scan_of, tables, Convention(),
                                     {.metrics = set.metrics});
-  const auto reference = on_device<std::uint32_t>(device, rollouts.reference, stream.get());
-  const auto nodes = on_device<std::uint16_t>(device, batch.queries.elements, stream.get());
-  const auto lengths = on_device<std::uint32_t>(device, rollouts.lengths, stream.get());
-  const double cells = mean_cells(batch);
+  const auto reference = cuda::uploaded<std::uint32_t>(device, rollouts.reference, stream.get());
+  const auto nodes = cuda::uploaded<std::uint16_t>(device, batch.queries.elements, stream.get());
+  const auto lengths = cuda::uploaded<std::uint32_t>(device, rollouts.lengths, stream.get());
+  const double cells = checks::mean_cells(batch);
   for (const std::uint32_t size : batch_sizes) {
     const std::uint32_t count = size_of(rows, size);
     const std::string shape = shape_of(count, kind);

@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "host/checks/selftest/compare.hpp"
+#include "host/checks/compare.hpp"
+#include "host/checks/order.hpp"
 #include "host/checks/selftest/device_workloads.hpp"
-#include "host/checks/selftest/order.hpp"
 #include "host/checks/selftest/resident_checks.hpp"
 #include "host/checks/selftest/reward_checks.hpp"
 #include "host/checks/selftest/walk_checks.hpp"
@@ -17,9 +17,10 @@
 #include "host/core/cuda/points.hpp"
 
 namespace warpath::selftest {
-namespace {
 
-using synthetic::Random;
+using namespace checks;
+
+namespace {
 
 /// Scores batches on the device in several ways, and counts what differs from the CPU's bits.
 class ViewpointChecks {

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <array>
 
-#include "host/checks/synthetic/point_paths.hpp"
+#include "host/checks/point_pairs.hpp"
+#include "host/checks/scans.hpp"
 
 namespace warpath::selftest {
 
-using synthetic::Random;
+using namespace checks;
 using enum Metric;
 
 std::vector<DeviceWorkload> device_workloads(Random& random, std::size_t pairs) {
-  const auto uniform = [&](synthetic::LengthRange reference, std::size_t viewpoints,
-                           std::size_t count, std::size_t queries = 1) {
+  const auto uniform = [&](LengthRange reference, std::size_t viewpoints, std::size_t count,
+                           std::size_t queries = 1) {
     return uniform_pairs(random, {"", reference, {1, 40}, viewpoints, queries}, count);
   };
   std::vector<DeviceWorkload> all;
-  const auto add = [&](std::string name, synthetic::SyntheticBatch made,
+  const auto add = [&](std::string name, SyntheticBatch made,
                        std::size_t small_batch = no_batch_is_small) {
     all.push_back({std::move(name), std::move(made), small_batch});
   };
@@ -36,10 +37,6 @@ std::vector<DeviceWorkload> device_workloads(Random& random, std::size_t pairs) 
 
 PointBatch point_pairs(Random& random, std::span<const std::size_t> lengths, std::size_t pairs) {
   PointBatch all;
-  const auto add = [](PointSet& paths, std::span<const std::array<double, 3>> path) {
-    paths.elements.insert(paths.elements.end(), path.begin(), path.end());
-    return paths.end_path();
-  };
   for (const std::size_t n : lengths) {
     const std::size_t count = n > 4096 ? std::min<std::size_t>(pairs, 2) : pairs;
     PointBatch some = point_walks(random, {n, 12 + n % 50}, count);
@@ -50,7 +47,7 @@ PointBatch point_pairs(Random& random, std::span<const std::size_t> lengths, std
                   some.queries.elements.begin() +
                       static_cast<std::ptrdiff_t>(some.queries.offsets[pair.query]) + 5);
       all.pairs.push_back(
-          {add(all.references, reference), add(all.queries, some.queries[pair.query])});
+          {add_path(all.references, reference), add_path(all.queries, some.queries[pair.query])});
     }
   }
   return all;

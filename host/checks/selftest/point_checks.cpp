@@ -4,18 +4,19 @@
 
 #include <algorithm>
 
+#include "host/checks/order.hpp"
+#include "host/checks/point_pairs.hpp"
 #include "host/checks/selftest/conventions.hpp"
-#include "host/checks/selftest/order.hpp"
-#include "host/checks/synthetic/point_paths.hpp"
 #include "host/core/base/progress.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/cpu/points.hpp"
 #include "host/core/cuda/points.hpp"
 
 namespace warpath::selftest {
-namespace {
 
-using synthetic::Random;
+using namespace checks;
+
+namespace {
 
 Check line(std::string name, const PointComparison& found, double worst, double allowed) {
   if (found.wrong > 0) name += ": " + found.first;
@@ -33,13 +34,7 @@ ScoringVariant as_given(Backend backend) {
 ScoringVariant in_another_order(Backend backend, Random& random) {
   return {"order of pairs", [backend, &random](const PointBatch& batch, const Convention& c) {
             const Order order = random_order(random, batch.pairs.size());
-            PointBatch other{batch.references, batch.queries, {}, {}};
-            for (const std::size_t row : order) {
-              other.pairs.push_back(batch.pairs[row]);
-              if (!batch.task_success.empty())
-                other.task_success.push_back(batch.task_success[row]);
-            }
-            return in_order(score(other, c, backend), order);
+            return in_order(score(reordered(batch, order), c, backend), order);
           }};
 }
 

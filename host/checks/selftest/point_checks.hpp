@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/checks/selftest/compare_points.hpp"
+#include "host/checks/compare_points.hpp"
 #include "host/checks/selftest/selftest.hpp"
 
 namespace warpath::selftest {
@@ -30,8 +30,8 @@ class PointChecks {
 
  private:
   std::vector<ScoringVariant> ways_;
-  PointComparison against_reference_;
-  std::vector<PointComparison> same_;
+  checks::PointComparison against_reference_;
+  std::vector<checks::PointComparison> same_;
 };
 
 /// Tests a back end's continuous paths: one synthetic pair for each five of options.pairs, and

@@ -6,16 +6,18 @@
 #include <iterator>
 #include <limits>
 
-#include "host/checks/synthetic/random.hpp"
+#include "host/checks/random.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sum.hpp"
 
 namespace warpath::selftest {
+
+using namespace checks;
+
 namespace {
 
-using synthetic::Random;
 using Word = std::uint32_t;
 
 constexpr const char* names[] = {"load, store",

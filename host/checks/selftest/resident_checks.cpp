@@ -1,52 +1,30 @@
 #include "host/checks/selftest/resident_checks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "host/checks/selftest/compare.hpp"
+#include "host/checks/order.hpp"
+#include "host/checks/pairs.hpp"
+#include "host/checks/point_pairs.hpp"
+#include "host/checks/resident_batch.hpp"
+#include "host/checks/resident_runs.hpp"
+#include "host/checks/resident_scorers.hpp"
 #include "host/checks/selftest/device_workloads.hpp"
-#include "host/checks/selftest/order.hpp"
-#include "host/checks/selftest/resident_arrays.hpp"
-#include "host/checks/selftest/resident_scorers.hpp"
-#include "host/core/batch/distance_tables.hpp"
-#include "host/core/cpu/backend.hpp"
-#include "host/core/cpu/points.hpp"
 #include "host/core/cuda/plan.hpp"
 
 namespace warpath::selftest {
-namespace {
 
-using synthetic::Random;
-using synthetic::SyntheticBatch;
+using namespace checks;
+
+namespace {
 
 constexpr Form rows_of_int64{8, 8, true}, uint16_in_turn{2, 4, false}, rows_of_int32{4, 4, true};
 constexpr Form forms[] = {rows_of_int64, uint16_in_turn, rows_of_int32};
-
-// ---------------------------------------------------------------- batches
-
-/// Tells which rows of a batch are scored.
-struct Rows {
-  std::vector<std::uint8_t> active;
-  Order scored;
-};
-
-// Leaves out every third row, and all rows from `end` on.
-Rows choose_rows(std::size_t count, std::size_t end) {
-  Rows rows;
-  for (std::size_t row = 0; row < count; ++row) {
-    rows.active.push_back(row < end && row % 3 != 1);
-    if (rows.active.back() != 0) rows.scored.push_back(row);
-  }
-  return rows;
-}
 
 /// Holds pairs of viewpoint paths that are to lie on a device.
 struct ResidentPairs {
@@ -72,20 +50,6 @@ ResidentPairs repeated(SyntheticBatch made) {
   return {std::move(made), choose_rows(count, 3 * pairs)};
 }
 
-template <class Pairs>
-Order queries_of(const Pairs& batch) {
-  Order queries;
-  for (const auto& pair : batch.pairs) queries.push_back(pair.query);
-  return queries;
-}
-
-template <class Pairs>
-std::vector<std::int64_t> references_of(const Pairs& batch) {
-  std::vector<std::int64_t> references;
-  for (const auto& pair : batch.pairs) references.push_back(pair.reference);
-  return references;
-}
-
 // Returns the numbers first … end − 1.
 Order numbers(std::size_t first, std::size_t end) {
   Order all(end - first);
@@ -93,82 +57,7 @@ Order numbers(std::size_t first, std::size_t end) {
   return all;
 }
 
-// ---------------------------------------------------------------- scoring
-
-/// Counts what differs, by what is compared.
-struct ResidentMismatches {
-  Mismatches scores, left_out, totals, bad_pairs;
-
-  void add(const ResidentMismatches& other) {
-    scores.add(other.scores);
-    left_out.add(other.left_out);
-    totals.add(other.totals);
-    bad_pairs.add(other.bad_pairs);
-  }
-};
-
-/// Holds what the CPU computes of the rows that are scored.
-struct Expected {
-  MetricSet metrics;
-  const Rows& rows;
-  Scores scores;
-  BatchStatistics totals;
-};
-
-template <class Scorer>
-Mismatches check_totals(const Scorer& scorer, const Batch& batch, const Expected& expected,
-                        void* workspace, cuda::Stream stream) {
-  Mismatches found;
-  try {
-    found.add(compare_statistics(scorer.statistics(batch, workspace, stream), expected.totals));
-  } catch (const std::overflow_error&) {  // by values that no kernel should have written
-    found.add(false);
-  }
-  return found;
-}
-
-// Scores a batch that lies on the device, of viewpoint paths or of continuous ones.
-template <class Scorer>
-ResidentMismatches score_there(cuda::Device& device, const Scorer& scorer, const Batch& batch,
-                               const Expected& expected) {
-  ResultsOnDevice results(device, expected.metrics, batch.count);
-  const cuda::DeviceArray<char> workspace(device, scorer.workspace_bytes(batch));
-  const cuda::UniqueStream stream(device);
-  results.mark(stream.get());
-  scorer.warm_up(batch, workspace.data(), stream.get());
-  scorer.score(batch, results.view(), workspace.data(), stream.get());
-  results.download(stream.get());
-  device.wait(stream.get());
-  ResidentMismatches found;
-  found.scores = compare_values_and_statuses(results.scores(expected.rows.scored), expected.scores,
-                                             results.columns());
-  for (std::size_t row = 0; row < batch.count; ++row) {
-    if (expected.rows.active[row] == 0) found.left_out.add(results.is_marked(row));
-  }
-  found.totals = check_totals(scorer, batch, expected, workspace.data(), stream.get());
-  return found;
-}
-
 // ---------------------------------------------------------------- viewpoint paths
-
-/// Holds a batch of viewpoint paths on a device.
-class BatchOnDevice {
- public:
-  BatchOnDevice(cuda::Device& device, const PairBatch& batch, const Rows& rows, const Form& form)
-      : queries_(device, batch.queries, queries_of(batch), form),
-        pairs_(device, references_of(batch), rows.active, batch.task_success, form) {}
-
-  Batch view() const {
-    Batch batch;
-    pairs_.enter(batch);
-    batch.queries = queries_.view();
-    return batch;
-  }
-
- private:
-  PathsOnDevice queries_;
-  PairsOnDevice pairs_;
-};
 
 // Stores references first … end − 1 of the batch.
 template <class Scorer>
@@ -179,18 +68,19 @@ void store(cuda::Device& device, Scorer& scorer, const PairBatch& batch, std::si
   const std::vector<std::uint32_t> all = scans_of(batch);
   std::vector<std::int64_t> scans;
   for (const std::size_t r : which) scans.push_back(all[r]);
-  const PathsOnDevice paths(device, batch.references, which, form);
+  const PathsOnDevice paths(device, HostPaths(batch.references, which).laid_out(form.in_rows),
+                            form);
   const IntegersOnDevice scan_of(device, scans, form.number_bytes);
   const cuda::UniqueStream stream(device);
   scorer.store(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - first),
-               paths.view(), scan_of.view(), stream.get());
+               paths.view(), scan_of, stream.get());
   device.wait(stream.get());
 }
 
 template <class Scorer>
 std::string bad_pair_of(cuda::Device& device, const Scorer& scorer, const PairBatch& batch,
                         const Rows& rows, const Form& form) {
-  const BatchOnDevice there(device, batch, rows, form);
+  const BatchOnDevice there(device, batch, rows.active, form);
   const cuda::DeviceArray<char> workspace(device, scorer.workspace_bytes(there.view()));
   const cuda::UniqueStream stream(device);
   return scorer.find_bad_pair(there.view(), workspace.data(), stream.get());
@@ -217,21 +107,14 @@ Mismatches check_bad_pairs(cuda::Device& device, const Scorer& scorer, const Res
 template <class Scorer>
 ResidentMismatches check_pairs(cuda::Device& device, const ResidentPairs& pairs,
                                const Request& request, const Form& form, std::uint32_t room) {
-  const auto& [metrics, convention] = request;
   const PairBatch& batch = pairs.made.batch;
-  const batch::DistanceTables tables(batch.scans, convention);
-  const PairBatch scored = reordered(batch, pairs.rows.scored);
-  Expected expected{metrics, pairs.rows, Scores(), BatchStatistics()};
-  cpu::score(scored, tables, convention, {.metrics = metrics}, expected.scores);
-  expected.totals = cpu::statistics(scored, tables, convention, {.metrics = metrics});
   Scorer scorer(device, ScorerInputs(batch, room, request));
   if (room > 0) {
     const std::size_t references = batch.references.size();
     store(device, scorer, batch, 0, references / 2, form);
     store(device, scorer, batch, references / 2, references, form);
   }
-  const BatchOnDevice there(device, batch, pairs.rows, form);
-  ResidentMismatches found = score_there(device, scorer, there.view(), expected);
+  ResidentMismatches found = compare_with_cpu(device, scorer, batch, pairs.rows, request, form);
   found.bad_pairs = check_bad_pairs(device, scorer, pairs, form);
   return found;
 }
@@ -271,47 +154,11 @@ ResidentMismatches check_packed_shared(cuda::Device& device, Random& random, std
 
 // ---------------------------------------------------------------- continuous paths
 
-/// Holds a batch of continuous paths on a device.
-class PointBatchOnDevice {
- public:
-  PointBatchOnDevice(cuda::Device& device, const PointBatch& batch, const Rows& rows,
-                     const Form& form)
-      : references_(device, batch.references, numbers(0, batch.references.size()), form),
-        queries_(device, batch.queries, queries_of(batch), form),
-        pairs_(device, references_of(batch), rows.active, batch.task_success, form) {}
-
-  Batch view() const {
-    Batch batch;
-    pairs_.enter(batch);
-    batch.references = references_.view();
-    batch.queries = queries_.view();
-    return batch;
-  }
-
- private:
-  PointsOnDevice references_, queries_;
-  PairsOnDevice pairs_;
-};
-
-// Rounds coordinates to floats, as which they lie on the device. GCC 12 forgets to round where a
-// loop does both conversions.
-void round_to_floats(PointSet& paths) {
-  std::vector<std::array<float, 3>> rounded(paths.elements.size());
-  for (std::size_t k = 0; k < rounded.size(); ++k) {
-    std::ranges::transform(paths.elements[k], rounded[k].begin(),
-                           [](double x) { return static_cast<float>(x); });
-  }
-  for (std::size_t k = 0; k < rounded.size(); ++k) {
-    std::ranges::copy(rounded[k], paths.elements[k].begin());
-  }
-}
-
 // The reference is that of the pair before in every third pair.
 PointBatch resident_points(Random& random, std::span<const std::size_t> lengths,
                            std::size_t pairs) {
   PointBatch batch = point_pairs(random, lengths, pairs);
-  round_to_floats(batch.references);
-  round_to_floats(batch.queries);
+  round_to_floats(batch);
   for (std::size_t k = 2; k < batch.pairs.size(); k += 3) {
     batch.pairs[k].reference = batch.pairs[k - 1].reference;
   }
@@ -321,28 +168,15 @@ PointBatch resident_points(Random& random, std::span<const std::size_t> lengths,
   return batch;
 }
 
-PointBatch only(const PointBatch& batch, const Order& rows) {
-  PointBatch other{batch.references, batch.queries, {}, {}};
-  for (const std::size_t row : rows) {
-    other.pairs.push_back(batch.pairs[row]);
-    other.task_success.push_back(batch.task_success[row]);
-  }
-  return other;
-}
-
 template <class Scorer>
 ResidentMismatches check_points(cuda::Device& device, const PointBatch& batch) {
   const Rows rows = choose_rows(batch.pairs.size(), batch.pairs.size());
-  const PointBatch scored = only(batch, rows.scored);
   ResidentMismatches found;
   std::size_t form = 0;
   for (const Request& request : requests()) {
-    Expected expected{request.metrics, rows, Scores(), BatchStatistics()};
-    expected.scores = cpu::score(scored, request.convention, {.metrics = request.metrics});
-    expected.totals.add(expected.scores);
     const Scorer scorer(device, ScorerInputs(PairBatch(), 0, request));
-    const PointBatchOnDevice there(device, batch, rows, forms[form++ % std::size(forms)]);
-    found.add(score_there(device, scorer, there.view(), expected));
+    found.add(
+        compare_with_cpu(device, scorer, batch, rows, request, forms[form++ % std::size(forms)]));
   }
   return found;
 }
@@ -370,7 +204,7 @@ std::vector<Check> check_resident(cuda::Device& device, std::size_t pairs, std::
     all.add(found);
   };
   // The longest reference decides which kernel scores a batch.
-  const auto uniform = [&](synthetic::LengthRange reference, std::size_t count) {
+  const auto uniform = [&](LengthRange reference, std::size_t count) {
     return as_made(uniform_pairs(random, {"", reference, {1, 40}, 150, 1}, count));
   };
   add("4 threads to a pair", check_small<InternalScorer>(device, uniform({1, 16}, some)));

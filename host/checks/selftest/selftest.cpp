@@ -5,23 +5,24 @@
 
 #include <algorithm>
 
-#include "host/checks/selftest/compare.hpp"
+#include "host/checks/compare.hpp"
+#include "host/checks/order.hpp"
+#include "host/checks/pairs.hpp"
 #include "host/checks/selftest/conventions.hpp"
 #include "host/checks/selftest/device_checks.hpp"
-#include "host/checks/selftest/order.hpp"
 #include "host/checks/selftest/point_checks.hpp"
 #include "host/checks/selftest/primitives.hpp"
 #include "host/checks/selftest/resident_checks.hpp"
-#include "host/checks/synthetic/pairs.hpp"
 #include "host/core/base/progress.hpp"
 #include "host/core/cpu/backend.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/reference/reference.hpp"
 
 namespace warpath::selftest {
-namespace {
 
-using synthetic::Random;
+using namespace checks;
+
+namespace {
 
 Check measured(std::string name, const Difference& found, double limit) {
   return {std::move(name), found.cases, found.worst, limit,
@@ -161,8 +162,7 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
   base::Progress progress("testing paths of viewpoints", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {
-      const synthetic::SyntheticBatch made =
-          adversarial_pairs(random, workload.pairs, task_success);
+      const SyntheticBatch made = adversarial_pairs(random, workload.pairs, task_success);
       for (const Convention& c : workload.conventions) {
         metrics.add(made.batch, c);
         progress.add(workload.pairs);
@@ -173,6 +173,11 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
 }
 
 }  // namespace
+
+Check counted(std::string name, const Mismatches& found) {
+  const auto worst = static_cast<double>(found.count);
+  return {std::move(name), found.cases, worst, 0.0, found.count == 0 && found.cases > 0};
+}
 
 std::vector<Check> run_selftest(const SelftestOptions& options) {
   // Uses more threads than this machine may have.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "host/checks/compare.hpp"
 #include "warpath/backend.hpp"
 
 namespace warpath::selftest {
@@ -16,6 +17,9 @@ struct Check {
   double allowed;
   bool ok;
 };
+
+/// Returns a line that fails if anything differs, or nothing was compared.
+Check counted(std::string name, const checks::Mismatches& found);
 
 struct SelftestOptions {
   Backend backend = Backend::cpu;  ///< not automatic

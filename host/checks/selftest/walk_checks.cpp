@@ -3,21 +3,19 @@
 #include <optional>
 #include <stdexcept>
 
-#include "host/checks/selftest/compare.hpp"
+#include "host/checks/compare.hpp"
 #include "host/checks/selftest/device_workloads.hpp"
+#include "host/checks/walks.hpp"
 #include "host/core/cpu/walks.hpp"
 #include "host/core/cuda/walks.hpp"
 
 namespace warpath::selftest {
+
+using namespace checks;
+
 namespace {
 
 const StepCounts step_counts{{0, 1}, {3, 4}, {4, 7}, {5, 9}, {6, 5}, {12, 3}, {25, 1}};
-
-RandomWalks walks_on(const PairBatch& batch, WalkSample sample, std::uint64_t seed) {
-  std::vector<std::uint32_t> scan_of;
-  for (const Pair& pair : batch.pairs) scan_of.push_back(pair.scan);
-  return {batch.scans, batch.references, scan_of, step_counts, seed, sample};
-}
 
 // Returns the walks of those references that a kernel of the device takes; nothing where it takes
 // none.
@@ -26,9 +24,7 @@ std::optional<RandomWalks> taken(const RandomWalks& walks, const cuda::DeviceWal
   std::vector<std::uint32_t> scan_of;
   for (std::uint32_t r = 0; r < walks.references().size(); ++r) {
     if (!on_device.takes(r)) continue;
-    const auto path = walks.references()[r];
-    references.elements.insert(references.elements.end(), path.begin(), path.end());
-    references.end_path();
+    add_path(references, walks.references()[r]);
     scan_of.push_back(walks.scan_of()[r]);
   }
   if (scan_of.empty()) return {};
@@ -36,8 +32,8 @@ std::optional<RandomWalks> taken(const RandomWalks& walks, const cuda::DeviceWal
                      walks.sample());
 }
 
-void compare(cuda::Device& device, const RandomWalks& walks, std::size_t count,
-             const Request& request, bool repeat, Mismatches& found) {
+void compare_walks(cuda::Device& device, const RandomWalks& walks, std::size_t count,
+                   const Request& request, bool repeat, Mismatches& found) {
   const auto& [metrics, convention] = request;
   const walks::WalkTables tables(walks, convention);
   // All numbers have one upper half, but for the last ones.
@@ -47,7 +43,7 @@ void compare(cuda::Device& device, const RandomWalks& walks, std::size_t count,
                                 {.metrics = metrics, .repeat_walks = repeat});
     if (!on_device.takes_all()) {  // a device of little shared memory
       const auto fitting = taken(walks, on_device);
-      if (fitting) compare(device, *fitting, count, request, repeat, found);
+      if (fitting) compare_walks(device, *fitting, count, request, repeat, found);
       return;
     }
     const BatchStatistics expected =
@@ -61,16 +57,16 @@ void compare(cuda::Device& device, const RandomWalks& walks, std::size_t count,
 }  // namespace
 
 Check check_walks(cuda::Device& device, std::size_t walks, std::uint64_t seed) {
-  synthetic::Random random(seed);
+  Random random(seed);
   Mismatches found;
   // Replicated rows do not fit into a block for scans of 500 viewpoints.
   for (const std::size_t viewpoints : {150, 500}) {
-    const auto made = synthetic::uniform_pairs(random, {"", {1, 20}, {1, 1}, viewpoints, 1}, 60);
+    const WalkWorld world(uniform_pairs(random, {"", {1, 20}, {1, 1}, viewpoints, 1}, 60));
     for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
-      const RandomWalks all = walks_on(made.batch, sample, seed);
+      const RandomWalks all = world.walks(step_counts, sample, seed);
       const bool repeat = sample == WalkSample::uniform;
       for (const Request& request : requests()) {
-        compare(device, all, walks, request, repeat, found);
+        compare_walks(device, all, walks, request, repeat, found);
       }
     }
   }

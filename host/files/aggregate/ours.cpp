@@ -6,6 +6,7 @@
 
 #include "host/files/aggregate/rules.hpp"
 #include "host/files/io/counted.hpp"
+#include "host/files/io/counted_ids.hpp"
 
 namespace warpath::aggregate {
 namespace {
@@ -68,14 +69,6 @@ RuleMean average(const formats::DumpMeasure& measure, const OursOptions& options
   return mean;
 }
 
-std::string shortened(const std::vector<std::string>& names) {
-  constexpr std::size_t max_names = 3;
-  const std::size_t shown = std::min(names.size(), max_names);
-  return fmt::format(
-      "{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-      shown < names.size() ? ", …" : "");
-}
-
 std::optional<InputError> refuse_missing(const formats::ResultDump& dump,
                                          const OursOptions& options, std::uint64_t absent) {
   if (options.missing != Missing::error) return std::nullopt;
@@ -92,7 +85,7 @@ std::optional<InputError> refuse_missing(const formats::ResultDump& dump,
       fmt::format("is not among the files of the run, by whose names {} missing: {}",
                   dump.missing_files.size() == 1 ? "one is"
                                                  : fmt::format("{} are", dump.missing_files.size()),
-                  shortened(dump.missing_files)),
+                  io::first_ids(dump.missing_files)),
       "name it, or say --missing skip, or --episodes how many there are");
 }
 

@@ -1,7 +1,6 @@
 #include "warpath/graph_store.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +8,7 @@
 
 #include "host/files/formats/graph_store_state.hpp"
 #include "host/files/formats/scan_data.hpp"
+#include "host/files/io/counted_ids.hpp"
 
 namespace warpath {
 namespace {
@@ -22,13 +22,6 @@ constexpr std::string_view name_of_files =
 // Tells whether a scan's id can be a file name that does not lead out of the folder.
 bool is_file_name(const std::string& scan) {
   return scan.find('/') == std::string::npos && scan != "." && scan != "..";
-}
-
-// Returns the first few names of a list.
-std::string first_names(std::span<const std::string> names) {
-  constexpr std::size_t max_names = 5;
-  return fmt::format("{}{}", fmt::join(names.first(std::min(names.size(), max_names)), ", "),
-                     names.size() > max_names ? ", …" : "");
 }
 
 }  // namespace
@@ -125,14 +118,14 @@ void GraphStore::State::require(std::span<const std::string> scans) {
     throw InputError({path},
                      fmt::format("does not say which of the dataset's {} scans it is the graph of: "
                                  "{}",
-                                 of_file.size(), first_names(of_file)),
+                                 of_file.size(), io::first_ids(of_file, 5)),
                      std::string(name_of_files));
   }
   if (missing.empty()) return;
   throw InputError(
       {name()},
       fmt::format("{} of the dataset's {} scans {} no graph: {}", missing.size(), scans.size(),
-                  missing.size() == 1 ? "has" : "have", first_names(missing)),
+                  missing.size() == 1 ? "has" : "have", io::first_ids(missing, 5)),
       path.empty() ? "add them to the store" : std::string(name_of_files));
 }
 

@@ -9,10 +9,10 @@
 #include "host/core/definitions/setting_text.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/program/cli/commands.hpp"
-#include "host/program/cli/make_report.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/report_options.hpp"
 #include "host/program/report/aggregate_report.hpp"
+#include "host/program/report/make_report.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::definitions {
@@ -90,7 +90,7 @@ class AggregateCommand {
     for (const aggregate::AggregateRule* rule : chosen_rules(report.dump)) {
       report.rules.emplace_back(rule, rule->apply(report.dump, report.options));
     }
-    report.run_info = run_info_now(io.command_line, {Backend::automatic, {}});
+    report.run_info = report::run_info_now(io.command_line, {Backend::automatic, {}});
     write(report, io);
   }
 
@@ -194,12 +194,7 @@ class AggregateCommand {
   }
 
   void write(const report::AggregateReport& report, Io& io) const {
-    const ReportTexts texts{
-        [&](const report::PrintOptions& options) {
-          return report::print_aggregate(report, options);
-        },
-        [&](const report::JsonOptions& options) { return report::aggregate_json(report, options); },
-        [&](const report::CsvOptions& options) { return report::aggregate_csv(report, options); }};
+    const ReportTexts texts(report);
     for (const auto& [rule, result] : report.rules) {
       if (!result.refusal) continue;
       output_.print_table(texts, io);  // the other rules' means help to see what is wrong

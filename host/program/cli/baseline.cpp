@@ -45,7 +45,7 @@ class BaselineCommand {
 
   void run(Io& io) {
     baseline_.agent = find_baseline_agent(agent_);
-    const ReportRequest request = scoring_.request(io);
+    const report::ReportRequest request = scoring_.request(io);
     output_.begin();
     const EvalFiles files = chosen_files();
     check_files(files);
@@ -60,7 +60,7 @@ class BaselineCommand {
     if (is_test) return write_unscored(*inputs, text, io);
     replace_predictions(*inputs, text);
     Evaluator evaluator(std::move(inputs));
-    report::EvalReport report = make_report(evaluator, request);
+    report::EvalReport report = report::make_report(evaluator, request);
     if (out_.is_wanted()) name_output(report);
     write(report, text, io);
   }
@@ -128,7 +128,7 @@ class BaselineCommand {
   void write(const report::EvalReport& report, const std::string& text, Io& io) const {
     io::OutputFiles written;
     if (out_.is_wanted() && !out_.is_stdout()) out_.add_to(written, text);
-    output_.write(texts_of(report), written, io, out_.is_stdout() ? text : "");
+    output_.write(ReportTexts(report), written, io, out_.is_stdout() ? text : "");
   }
 
   void write_unscored(const evaluation::Inputs& inputs, const std::string& text, Io& io) const {

@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "host/checks/synthetic/study.hpp"
 #include "host/core/base/clean_text.hpp"
 #include "host/program/cli/commands.hpp"
-#include "host/program/cli/make_report.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/shell_word.hpp"
+#include "host/program/report/make_report.hpp"
+#include "host/program/synthetic/study.hpp"
 
 namespace warpath::cli {
 namespace {
@@ -49,15 +49,16 @@ struct DemoCommand {
 
  private:
   static void print_table(const EvalFiles& files, double threshold, Io& io) {
-    ReportRequest request;
+    report::ReportRequest request;
     request.convention.threshold = threshold;
     request.metrics = request.printed = parse_metrics(shown_metrics);
     Evaluator evaluator(files);
-    const report::PrintedReport printed = report::print_report(
-        make_report(evaluator, request), {report::Table::Style::text,
-                                          {io.terminal.width, io.terminal.colour},
-                                          {},
-                                          io.terminal.is_terminal});
+    const report::PrintOptions options{report::Table::Style::text,
+                                       {io.terminal.width, io.terminal.colour},
+                                       {},
+                                       io.terminal.is_terminal};
+    const report::PrintedReport printed = report::render(
+        report::report_document(report::make_report(evaluator, request), options), options);
     io.out << printed.inputs << '\n' << printed.tables << '\n' << printed.notes;
     io.out << fmt::format(
         "\nThe same table again:\n{} eval --graphs {} --dataset {} --threshold {} "

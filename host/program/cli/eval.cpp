@@ -13,16 +13,16 @@ struct EvalCommand {
   }
 
   void run(Io& io) {
-    const ReportRequest request = scoring.request(io);
+    const report::ReportRequest request = scoring.request(io);
     output.begin();
     EvalFiles chosen_files = files.files();
     chosen_files.shared = io.shared;
     check_outputs(output.outputs(), chosen_files);
     Evaluator evaluator(chosen_files);
-    const report::EvalReport report = make_report(evaluator, request);
+    const report::EvalReport report = report::make_report(evaluator, request);
     if (!io.is_writer()) return;
     io::OutputFiles written;
-    output.write(texts_of(report), written, io);
+    output.write(ReportTexts(report), written, io);
   }
 
  private:

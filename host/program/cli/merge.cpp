@@ -6,9 +6,9 @@
 #include "host/core/base/suggest.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/program/cli/commands.hpp"
-#include "host/program/cli/make_report.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/report_options.hpp"
+#include "host/program/report/make_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -40,13 +40,9 @@ class MergeCommand {
     }
     report::WalkReport report = report::merge_walk_reports(shards, names);
     if (!metrics_.empty()) choose_metrics(report);
-    report.run_info = run_info_now(io.command_line, {Backend::automatic, {}});
+    report.run_info = report::run_info_now(io.command_line, {Backend::automatic, {}});
     io::OutputFiles written;
-    output_.write(
-        {[&](const report::PrintOptions& options) { return report::print_walks(report, options); },
-         [&](const report::JsonOptions& options) { return report::walks_json(report, options); },
-         [&](const report::CsvOptions&) { return report::walks_csv(report); }},
-        written, io);
+    output_.write(ReportTexts(report), written, io);
   }
 
  private:

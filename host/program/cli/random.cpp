@@ -11,9 +11,9 @@
 #include "host/program/cli/cli.hpp"
 #include "host/program/cli/commands.hpp"
 #include "host/program/cli/dataset_options.hpp"
-#include "host/program/cli/make_report.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/report_options.hpp"
+#include "host/program/report/make_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -49,12 +49,8 @@ class RandomCommand {
     io::OutputFiles written;
     if (!save_.empty() && io.is_writer()) save_pairs(baseline, written);
     if (!score(baseline, backend, report, io) || !io.is_writer()) return;
-    describe_walks(baseline, report);
-    output_.write(
-        {[&](const report::PrintOptions& options) { return report::print_walks(report, options); },
-         [&](const report::JsonOptions& options) { return report::walks_json(report, options); },
-         [&](const report::CsvOptions&) { return report::walks_csv(report); }},
-        written, io);
+    report::describe_walks(baseline, report);
+    output_.write(ReportTexts(report), written, io);
   }
 
  private:
@@ -196,7 +192,7 @@ class RandomCommand {
       return false;
     }
     report.statistics = std::move(result.statistics);
-    report.run_info = run_info_now(io.command_line, result.backend);
+    report.run_info = report::run_info_now(io.command_line, result.backend);
     return true;
   }
 

@@ -113,7 +113,7 @@ void ReportOptions::print(const ReportTexts& texts, bool is_stdout_taken, Io& io
   options.numbers = numbers_;
   options.numbers.intervals = !no_intervals_;
   options.is_terminal = io.terminal.is_terminal;
-  const report::PrintedReport printed = texts.printed(options);
+  const report::PrintedReport printed = report::render(texts.document(options), options);
   std::ostream& tables = is_stdout_taken ? io.err : io.out;
   std::ostream& rest = is_markdown_ || is_latex_ ? io.err : tables;
   rest << printed.inputs << '\n';

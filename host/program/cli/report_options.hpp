@@ -13,7 +13,16 @@ namespace warpath::cli {
 
 /// Makes the texts of a report. Only what is asked for is made.
 struct ReportTexts {
-  std::function<report::PrintedReport(const report::PrintOptions&)> printed;
+  /// @param report what report_document(), report_json() and report_csv() lay out; it must outlive
+  /// the object
+  template <class Report>
+  explicit ReportTexts(const Report& report)
+      : document(
+            [&](const report::PrintOptions& options) { return report_document(report, options); }),
+        json([&](const report::JsonOptions& options) { return report_json(report, options); }),
+        csv([&](const report::CsvOptions& options) { return report_csv(report, options); }) {}
+
+  std::function<report::Document(const report::PrintOptions&)> document;
   std::function<std::string(const report::JsonOptions&)> json;
   std::function<std::string(const report::CsvOptions&)> csv;
 };

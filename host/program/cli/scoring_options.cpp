@@ -27,8 +27,8 @@ ScoringOptions::ScoringOptions(Command& command) : conventions_(command) {
   command.add_option("--strict", strict_, "refuse items that are only noted, too").put_in(group);
 }
 
-ReportRequest ScoringOptions::request(const Io& io) const {
-  ReportRequest request;
+report::ReportRequest ScoringOptions::request(const Io& io) const {
+  report::ReportRequest request;
   request.convention = conventions_.convention();
   for (const std::string& preset : split_list(also_)) {
     request.also.push_back(conventions_.convention(preset));
@@ -41,13 +41,6 @@ ReportRequest ScoringOptions::request(const Io& io) const {
   request.options = {find_backend(backend_), find_interval(interval_), strict_};
   request.command_line = io.command_line;
   return request;
-}
-
-ReportTexts texts_of(const report::EvalReport& report) {
-  return {
-      [&](const report::PrintOptions& options) { return report::print_report(report, options); },
-      [&](const report::JsonOptions& options) { return report::report_json(report, options); },
-      [&](const report::CsvOptions& options) { return report::report_csv(report, options); }};
 }
 
 }  // namespace warpath::cli

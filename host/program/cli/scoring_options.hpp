@@ -3,9 +3,9 @@
 #include <string>
 
 #include "host/program/cli/commands.hpp"
-#include "host/program/cli/make_report.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/report_options.hpp"
+#include "host/program/report/make_report.hpp"
 
 namespace warpath::cli {
 
@@ -15,7 +15,7 @@ class ScoringOptions {
   explicit ScoringOptions(Command& command);
 
   /// Returns what the options ask for. @throws UsageError
-  ReportRequest request(const Io& io) const;
+  report::ReportRequest request(const Io& io) const;
 
  private:
   ConventionOptions conventions_;
@@ -23,8 +23,5 @@ class ScoringOptions {
   std::string backend_ = "auto", interval_ = "path";
   bool strict_ = false;
 };
-
-/// Returns the texts of an evaluation. @param report must outlive them
-ReportTexts texts_of(const report::EvalReport& report);
 
 }  // namespace warpath::cli

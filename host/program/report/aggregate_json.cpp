@@ -78,7 +78,7 @@ void write_texts(std::string_view key, const std::vector<std::string>& texts,
 
 }  // namespace
 
-std::string aggregate_json(const AggregateReport& report, const JsonOptions& options) {
+std::string report_json(const AggregateReport& report, const JsonOptions& options) {
   io::JsonWriter json;
   json.open("", '{');
   json.text("warpath", WARPATH_VERSION);

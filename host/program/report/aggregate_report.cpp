@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/core/base/clean_text.hpp"
 #include "host/files/io/counted.hpp"
-#include "host/program/report/csv_cell.hpp"
-#include "host/program/report/csv_number.hpp"
+#include "host/files/io/counted_ids.hpp"
+#include "host/program/report/csv_writer.hpp"
 #include "host/program/report/print_parts.hpp"
 
 namespace warpath::report {
@@ -112,15 +111,10 @@ void add_rule_notes(const AggregateReport& report, std::vector<std::string>& lin
 }
 
 std::string gap_note(const AggregateReport& report) {
-  constexpr std::size_t max_named = 3;
   const auto& files = report.dump.missing_files;
-  std::string names;
-  for (std::size_t k = 0; k < std::min(files.size(), max_named); ++k) {
-    names += (k > 0 ? ", " : "") + files[k];
-  }
-  return fmt::format("by the names of the files, {} of the run {} missing: {}{}",
-                     io::counted(files.size(), "file"), files.size() == 1 ? "is" : "are", names,
-                     files.size() > max_named ? ", …" : "");
+  return fmt::format("by the names of the files, {} of the run {} missing: {}",
+                     io::counted(files.size(), "file"), files.size() == 1 ? "is" : "are",
+                     io::first_ids(files));
 }
 
 std::vector<std::string> notes(const AggregateReport& report) {
@@ -136,19 +130,17 @@ std::vector<std::string> notes(const AggregateReport& report) {
   return lines;
 }
 
-std::string input_lines(const AggregateReport& report) {
+void add_inputs(const AggregateReport& report, Document& document) {
   constexpr std::size_t max_files = 5;
   const auto& files = report.dump.files;
-  std::string lines;
   for (std::size_t k = 0; k < std::min(files.size(), max_files); ++k) {
-    lines +=
-        input_line(files[k].name,
-                   fmt::format("{}, {}", io::counted(files[k].episodes, "episode"), files[k].form));
+    document.add_input(
+        files[k].name,
+        fmt::format("{}, {}", io::counted(files[k].episodes, "episode"), files[k].form));
   }
   if (files.size() > max_files) {
-    lines += fmt::format("and {}\n", io::counted(files.size() - max_files, "more file"));
+    document.inputs.push_back("and " + io::counted(files.size() - max_files, "more file"));
   }
-  return lines;
 }
 
 }  // namespace
@@ -165,41 +157,46 @@ std::vector<const formats::DumpMeasure*> AggregateReport::measures() const {
   return chosen;
 }
 
-PrintedReport print_aggregate(const AggregateReport& report, const PrintOptions& options) {
-  PrintedReport printed;
-  printed.inputs = input_lines(report);
-  printed.tables = make_table(report, options.numbers).render(options.style, options.layout);
-  for (const std::string& note : notes(report)) printed.notes += note_line(note, options);
-  if (options.style == Table::Style::latex) printed.notes += note_line(latex_note, options);
-  return printed;
+Document report_document(const AggregateReport& report, const PrintOptions& options) {
+  Document document;
+  add_inputs(report, document);
+  document.tables.push_back(make_table(report, options.numbers));
+  document.notes = notes(report);
+  return document;
 }
 
-std::string aggregate_csv(const AggregateReport& report, const CsvOptions& options) {
-  const auto text = [&](const std::string& cell) {
-    return csv_cell(options.is_terminal ? base::clean_text(cell) : cell);
-  };
-  std::string csv = "rule,measure,unit,mean,n,of,zeroed,dropped,failure\n";
+std::string report_csv(const AggregateReport& report, const CsvOptions& options) {
+  CsvWriter csv(options);
+  csv.header("rule,measure,unit,mean,n,of,zeroed,dropped,failure");
   for (const auto& [rule, result] : report.rules) {
     if (result.has_failed()) {
-      const std::string failure = result.refusal ? result.refusal->what() : result.failure;
-      csv +=
-          fmt::format("{},,,,,{},,,{}\n", rule->name, report.dump.episodes.size(), text(failure));
+      csv.word(rule->name);
+      csv.missing(4);
+      csv.count(report.dump.episodes.size());
+      csv.missing(2);
+      csv.text(result.refusal ? result.refusal->what() : result.failure);
+      csv.end_row();
       continue;
     }
     for (const formats::DumpMeasure* measure : report.measures()) {
       const aggregate::RuleMean* mean = result.find(measure->name);
       if (mean == nullptr) continue;
-      csv += fmt::format("{},{},{},", rule->name, text(measure->name), unit_of(*measure));
-      if (mean->mean && std::isfinite(*mean->mean)) {
-        append_csv_number(*mean->mean, true, csv);
-      } else if (mean->mean) {
-        csv += not_finite_text(*mean->mean);
-      }
-      csv += fmt::format(",{},{},{},{},\n", mean->n, report.dump.episodes.size(), mean->zeroed,
-                         mean->dropped);
+      csv.word(rule->name);
+      csv.text(measure->name);
+      csv.word(unit_of(*measure));
+      if (mean->mean && !std::isfinite(*mean->mean))
+        csv.word(not_finite_text(*mean->mean));
+      else
+        csv.number(mean->mean, true);
+      csv.count(mean->n);
+      csv.count(report.dump.episodes.size());
+      csv.count(mean->zeroed);
+      csv.count(mean->dropped);
+      csv.missing();
+      csv.end_row();
     }
   }
-  return csv;
+  return csv.take();
 }
 
 }  // namespace warpath::report

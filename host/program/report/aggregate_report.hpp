@@ -23,13 +23,13 @@ struct AggregateReport {
 
 /// Returns a table with a row for each rule. A mean that leaves out values, or takes them for 0, is
 /// marked with their number.
-PrintedReport print_aggregate(const AggregateReport& report, const PrintOptions& options);
+Document report_document(const AggregateReport& report, const PrintOptions& options);
 
 /// Returns each rule's means at full precision. A mean that is not finite is null, and named
 /// beside.
-std::string aggregate_json(const AggregateReport& report, const JsonOptions& options = {});
+std::string report_json(const AggregateReport& report, const JsonOptions& options = {});
 
 /// Returns a row for each rule and measure.
-std::string aggregate_csv(const AggregateReport& report, const CsvOptions& options = {});
+std::string report_csv(const AggregateReport& report, const CsvOptions& options = {});
 
 }  // namespace warpath::report

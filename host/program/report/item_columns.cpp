@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "host/files/evaluation/item_summary.hpp"
-#include "host/program/report/csv_number.hpp"
+#include "host/program/report/csv_writer.hpp"
 
 namespace warpath::report {
 namespace {

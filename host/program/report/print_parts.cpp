@@ -5,21 +5,10 @@
 
 #include <algorithm>
 
-#include "host/core/base/clean_text.hpp"
 #include "host/core/definitions/presets.hpp"
 #include "host/files/io/counted.hpp"
-#include "host/files/io/wrap.hpp"
 
 namespace warpath::report {
-
-std::string input_line(const std::string& file, const std::string& format_description) {
-  return base::clean_text(fmt::format("{}: {}", file, format_description)) + '\n';
-}
-
-std::string note_line(const std::string& note, const PrintOptions& options) {
-  const std::string line = base::clean_text(note);
-  return options.is_terminal ? io::wrap(line, options.layout.max_width, "", "  ") : line + "\n";
-}
 
 std::string printed_unit(const MetricInfo& metric, const Convention& convention,
                          const NumberStyle& style) {

@@ -11,14 +11,7 @@
 
 namespace warpath::report {
 
-inline constexpr const char* latex_note = "LaTeX: \\usepackage{booktabs}";
 inline constexpr std::string_view zero_rules_title = "0/0 decided by rule";
-
-/// Returns the line that says how a file was read.
-std::string input_line(const std::string& file, const std::string& format_description);
-
-/// Returns a note as a line, folded on a terminal.
-std::string note_line(const std::string& note, const PrintOptions& options);
 
 /// Returns "%" or what unit_name() gives.
 std::string printed_unit(const MetricInfo& metric, const Convention& convention,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "host/files/io/wrap.hpp"
 #include "host/program/report/metric_table.hpp"
@@ -13,19 +14,18 @@
 namespace warpath::report {
 namespace {
 
-class Printer {
+class DocumentMaker {
  public:
-  Printer(const EvalReport& report, const PrintOptions& options)
+  DocumentMaker(const EvalReport& report, const PrintOptions& options)
       : report_(report), options_(options), labels_(agent_labels()) {}
 
-  PrintedReport print() {
-    print_inputs();
-    print_agents();
-    for (const AlsoResult& also : report_.also) print_also(also);
-    print_groups();
-    for (const std::string& note : report_notes(report_, options_)) print_note(note);
-    for (const std::string& note : also_notes_) print_note(note);
-    if (options_.style == Table::Style::latex) print_note(latex_note);
+  Document document() {
+    add_inputs();
+    add_agents();
+    for (const AlsoResult& also : report_.also) add_also(also);
+    add_groups();
+    out_.notes = report_notes(report_, options_);
+    out_.notes.insert(out_.notes.end(), also_notes_.begin(), also_notes_.end());
     return std::move(out_);
   }
 
@@ -44,20 +44,20 @@ class Printer {
     return is_text && is_unique ? labels : names;
   }
 
-  void print_inputs() {
-    if (!report_.graphs_path.empty()) add_input(report_.graphs_path, report_.graphs_detection);
-    add_input(report_.dataset_file, report_.dataset_description);
+  void add_inputs() {
+    if (!report_.graphs_path.empty()) out_.add_input(report_.graphs_path, report_.graphs_detection);
+    out_.add_input(report_.dataset_file, report_.dataset_description);
     if (!report_.objects_path.empty()) {
-      add_input(report_.objects_path, report_.objects_description);
+      out_.add_input(report_.objects_path, report_.objects_description);
     }
-    if (!report_.is_pairs) print_prediction_files();
+    if (!report_.is_pairs) add_prediction_files();
     for (const std::string& file : report_.task_success_files) {
-      add_input(file, "task success, which SDTW takes for SR");
+      out_.add_input(file, "task success, which SDTW takes for SR");
     }
   }
 
-  // Prints the files. Agents whose files were read in the same way share a line.
-  void print_prediction_files() {
+  // Names the files. Agents whose files were read in the same way share a line.
+  void add_prediction_files() {
     std::vector<std::string> said;
     for (const AgentResult& run : report_.runs) {
       if (std::ranges::find(said, run.format_description) != said.end()) continue;
@@ -66,20 +66,9 @@ class Printer {
       for (const AgentResult& other : report_.runs) {
         if (other.format_description == run.format_description) alike.push_back(other.name);
       }
-      add_input(alike.size() == 1 ? run.file : fmt::format("{}", fmt::join(alike, ", ")),
-                run.format_description + (alike.size() == 1 ? "" : " each"));
+      out_.add_input(alike.size() == 1 ? run.file : fmt::format("{}", fmt::join(alike, ", ")),
+                     run.format_description + (alike.size() == 1 ? "" : " each"));
     }
-  }
-
-  void add_input(const std::string& what, const std::string& format_description) {
-    out_.inputs += input_line(what, format_description);
-  }
-
-  void print_note(const std::string& note) { out_.notes += note_line(note, options_); }
-
-  void add_table(const Table& table) {
-    if (!out_.tables.empty()) out_.tables += '\n';
-    out_.tables += table.render(options_.style, options_.layout);
   }
 
   std::string unit(Metric m, const Convention& convention) const {
@@ -90,7 +79,7 @@ class Printer {
     return metric_columns(metrics, report_.convention, options_.numbers);
   }
 
-  void print_agents() {
+  void add_agents() {
     const std::vector<MetricColumn> columns = columns_of(report_.printed);
     std::vector<MetricRow> rows;
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
@@ -100,10 +89,10 @@ class Printer {
     Table table = make_metric_table(has_references ? "agent [reference]" : "agent", rows, columns,
                                     options_.numbers);
     mark_best(table, rows, columns, options_.numbers);
-    add_table(table);
+    out_.tables.push_back(std::move(table));
   }
 
-  void print_also(const AlsoResult& also) {
+  void add_also(const AlsoResult& also) {
     const std::string& preset = also.convention.preset;
     const std::vector<Metric> metrics = differing(report_, also, report_.printed);
     if (metrics.empty()) {
@@ -121,13 +110,13 @@ class Printer {
           {fmt::format("{} [{}]", labels_[r], report_.convention.preset), report_.runs[r].summary});
       rows.push_back({fmt::format("{} [{}]", labels_[r], preset), also.runs[r].summary});
     }
-    add_table(make_metric_table("agent [preset]", rows, columns, options_.numbers));
+    out_.tables.push_back(make_metric_table("agent [preset]", rows, columns, options_.numbers));
     const auto settings = settings_that_differ(also.convention, report_.convention);
     also_notes_.push_back(fmt::format("{} differs from {} in: {}", preset,
                                       report_.convention.preset, fmt::join(settings, ", ")));
   }
 
-  void print_groups() {
+  void add_groups() {
     const std::string_view key = group_key(report_.by);
     for (std::size_t r = 0; r < report_.groups.size(); ++r) {
       std::vector<MetricRow> rows;
@@ -136,7 +125,8 @@ class Printer {
       }
       const std::string corner =
           report_.runs.size() > 1 ? fmt::format("{} by {}", labels_[r], key) : std::string(key);
-      add_table(make_metric_table(corner, rows, columns_of(report_.printed), options_.numbers));
+      out_.tables.push_back(
+          make_metric_table(corner, rows, columns_of(report_.printed), options_.numbers));
     }
   }
 
@@ -144,13 +134,13 @@ class Printer {
   const PrintOptions& options_;
   std::vector<std::string> labels_;
   std::vector<std::string> also_notes_;
-  PrintedReport out_;
+  Document out_;
 };
 
 }  // namespace
 
-PrintedReport print_report(const EvalReport& report, const PrintOptions& options) {
-  return Printer(report, options).print();
+Document report_document(const EvalReport& report, const PrintOptions& options) {
+  return DocumentMaker(report, options).document();
 }
 
 }  // namespace warpath::report

@@ -5,8 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "host/core/base/clean_text.hpp"
-#include "host/files/io/wrap.hpp"
+#include "host/program/report/document.hpp"
 #include "host/program/report/histogram_table.hpp"
 
 namespace warpath::report {
@@ -130,11 +129,7 @@ std::string r4r_report(const R4r& r4r, const R4rOptions& options, const Table::L
       notes.emplace_back(split->note);
   }
   notes.insert(notes.end(), r4r.notes.begin(), r4r.notes.end());
-  for (const std::string& note : notes) {
-    text +=
-        io::wrap(base::clean_text(note), layout.max_width > 0 ? layout.max_width : 100, "", "  ");
-  }
-  return text;
+  return text + note_lines(notes, layout.max_width > 0 ? layout.max_width : 100);
 }
 
 }  // namespace warpath::report

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/program/report/estimate_text.hpp"
-#include "host/program/report/table.hpp"
+#include "host/program/report/csv_writer.hpp"
+#include "host/program/report/document.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath::report {
@@ -37,21 +37,7 @@ struct EvalReport : InputDescription {
   RunInfo run_info;
 };
 
-struct PrintOptions {
-  Table::Style style = Table::Style::text;
-  Table::Layout layout{80, false};
-  NumberStyle numbers{};
-  bool is_terminal = false;  ///< notes are folded; otherwise one line each
-};
-
-/// Holds a report for people in three parts; a paper takes only the tables.
-struct PrintedReport {
-  std::string inputs;  ///< the files that were read
-  std::string tables;
-  std::string notes;  ///< the convention, the kind of intervals, problems with their remedies
-};
-
-PrintedReport print_report(const EvalReport& report, const PrintOptions& options);
+Document report_document(const EvalReport& report, const PrintOptions& options);
 
 struct JsonOptions {
   bool has_run_info = true;
@@ -70,10 +56,6 @@ inline constexpr std::string_view csv_report_beginning = "run,instr_id,scan,stat
 /// equal bytes. With items each agent has columns "per_item": ids, scans, statuses, numbers that
 /// are equal for equal references, and of every metric the values that its mean is over.
 std::string report_json(const EvalReport& report, const JsonOptions& options = {});
-
-struct CsvOptions {
-  bool is_terminal = false;  ///< control characters are removed from cells
-};
 
 /// Returns one row per agent and item. Numbers have the shortest form that reads back the same in
 /// the precision that they were computed in.

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "host/core/base/clean_text.hpp"
 #include "host/files/io/json_writer.hpp"
-#include "host/program/report/csv_cell.hpp"
-#include "host/program/report/csv_number.hpp"
+#include "host/program/report/csv_writer.hpp"
 #include "host/program/report/reward_report.hpp"
 
 namespace warpath::report {
@@ -84,36 +82,39 @@ void append_object(const evaluation::RewardedAgent& agent, const ItemRow& row, s
 }  // namespace
 
 std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
-  const auto cell = [&](const std::string& text) {
-    return csv_cell(options.is_terminal ? base::clean_text(text) : text);
-  };
-  std::string csv(rewards_csv_beginning);
+  CsvWriter csv(options);
+  std::string names(rewards_csv_beginning);
   for (const Column& column : step_columns) {
-    csv.append(&column == step_columns ? "" : ",").append(column.csv);
+    names.append(&column == step_columns ? "" : ",").append(column.csv);
   }
-  csv += '\n';
+  csv.header(names);
+  const auto begin_row = [&](const evaluation::RewardedAgent& agent, const ItemRow& row) {
+    csv.text(agent.agent.name);
+    csv.text(row.instr_id);
+    csv.word(info(row.status).name);
+  };
   for (const evaluation::RewardedAgent& agent : report.agents) {
     for (const ItemRow& row : agent.agent.rows) {
-      const std::string beginning = fmt::format("{},{},{},", cell(agent.agent.name),
-                                                cell(row.instr_id), info(row.status).name);
       if (!row.pair) {
-        csv.append(beginning).append(2 + std::size(step_columns), ',').append("\n");
+        begin_row(agent, row);
+        csv.missing(3 + std::size(step_columns));
+        csv.end_row();
         continue;
       }
       const Steps steps(agent, *row.pair);
       for (std::size_t t = 0; t < steps.size(); ++t) {
-        fmt::format_to(std::back_inserter(csv), "{}{},{},{}", beginning, t,
-                       cell(steps[t].viewpoint), cell(std::string(steps[t].next)));
+        begin_row(agent, row);
+        csv.count(t);
+        csv.text(steps[t].viewpoint);
+        csv.text(steps[t].next);
         for (const Column& column : step_columns) {
-          const float value = (agent.rewards.*column.values)[agent.first(*row.pair) + t];
-          csv += ',';
-          if (std::isfinite(value)) append_csv_number(value, false, csv);
+          csv.number((agent.rewards.*column.values)[agent.first(*row.pair) + t], false);
         }
-        csv += '\n';
+        csv.end_row();
       }
     }
   }
-  return csv;
+  return csv.take();
 }
 
 std::string reward_jsonl(const RewardReport& report) {

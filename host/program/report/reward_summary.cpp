@@ -1,16 +1,14 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
 
-#include "host/core/base/clean_text.hpp"
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
-#include "host/files/io/wrap.hpp"
+#include "host/files/io/counted_ids.hpp"
 #include "host/program/report/reward_report.hpp"
 #include "host/program/report/reward_text.hpp"
 #include "warpath/statistics.hpp"
@@ -94,17 +92,13 @@ void add_items(const evaluation::RewardedAgent& agent,
                const std::function<bool(const ItemRow&)>& is_counted,
                const std::function<std::string(std::uint64_t)>& describe_them,
                std::vector<std::string>& notes) {
-  constexpr std::size_t max_named = 5;
-  std::vector<std::string> named;
-  std::uint64_t count = 0;
+  io::CountedIds items{.max_examples = 5};
   for (const ItemRow& row : agent.agent.rows) {
-    if (!is_counted(row)) continue;
-    if (++count <= max_named) named.push_back(row.instr_id);
+    if (is_counted(row)) items.add(row.instr_id);
   }
-  if (count == 0) return;
-  notes.push_back(fmt::format("{}: {} {}: {}{}", agent.agent.name, io::counted(count, "item"),
-                              describe_them(count), fmt::join(named, ", "),
-                              count > max_named ? ", …" : ""));
+  if (items.count == 0) return;
+  notes.push_back(fmt::format("{}: {} {}: {}", agent.agent.name, io::counted(items.count, "item"),
+                              describe_them(items.count), items.examples));
 }
 
 void add_problems(const evaluation::RewardedAgent& agent, std::vector<std::string>& notes) {
@@ -173,11 +167,7 @@ std::string reward_summary(const RewardReport& report, const Table::Layout& layo
       "lrrrrrrrr"};
   for (const evaluation::RewardedAgent& agent : report.agents) add_rows(report, agent, table);
   std::string text = table.render(Table::Style::text, layout) + '\n';
-  for (const std::string& note : notes_of(report)) {
-    text +=
-        io::wrap(base::clean_text(note), layout.max_width > 0 ? layout.max_width : 100, "", "  ");
-  }
-  return text;
+  return text + note_lines(notes_of(report), layout.max_width > 0 ? layout.max_width : 100);
 }
 
 }  // namespace warpath::report

@@ -110,7 +110,7 @@ class WalkJson {
 
 }  // namespace
 
-std::string walks_json(const WalkReport& report, const JsonOptions& options) {
+std::string report_json(const WalkReport& report, const JsonOptions& options) {
   return WalkJson(report, options).write();
 }
 

@@ -45,20 +45,20 @@ WalkShard parse_shard(const std::string& text);
 /// Returns "k/n".
 std::string shard_text(const WalkShard& shard);
 
-/// Lays the report out as print_report() does for agents.
-PrintedReport print_walks(const WalkReport& report, const PrintOptions& options);
+/// Lays the report out as that of agents is.
+Document report_document(const WalkReport& report, const PrintOptions& options);
 
-/// Returns the report as report_json() returns that of agents: the walks are the only run, and each
+/// Returns the report as that of agents: the walks are the only run, and each
 /// metric also has its range, its histogram and the sums behind its mean, from which the statistics
 /// of several files can be merged.
-std::string walks_json(const WalkReport& report, const JsonOptions& options = {});
+std::string report_json(const WalkReport& report, const JsonOptions& options = {});
 
 /// Returns a row per metric.
-std::string walks_csv(const WalkReport& report);
-/// First bytes of what walks_csv() returns.
+std::string report_csv(const WalkReport& report, const CsvOptions& options = {});
+/// First bytes of this CSV.
 inline constexpr std::string_view walks_csv_beginning = "metric,unit,mean,ci95_low,";
 
-/// Reads what walks_json() returned. The table has the metrics of the file, or the headline ones of
+/// Reads a report of walks in JSON. The table has the metrics of the file, or the headline ones of
 /// all.
 /// @throws InputError if the file is something else, or of another version of the program
 WalkReport read_walk_report(const std::string& file);

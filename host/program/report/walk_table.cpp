@@ -3,7 +3,7 @@
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
-#include "host/program/report/csv_number.hpp"
+#include "host/program/report/csv_writer.hpp"
 #include "host/program/report/metric_table.hpp"
 #include "host/program/report/print_parts.hpp"
 #include "host/program/report/walk_report.hpp"
@@ -74,50 +74,44 @@ std::vector<std::string> walk_notes(const WalkReport& report, const ItemSummary&
     lines.push_back(fmt::format("{}: {} {}; {}", info(status).name, io::counted(n, "walk"),
                                 evaluation::describe(status, n), info(status).remedy));
   }
-  if (options.style == Table::Style::latex) lines.emplace_back(latex_note);
   return lines;
 }
 
 }  // namespace
 
-PrintedReport print_walks(const WalkReport& report, const PrintOptions& options) {
+Document report_document(const WalkReport& report, const PrintOptions& options) {
   const ItemSummary summary = evaluation::summarize_independent(report.statistics.summary);
-  PrintedReport printed;
-  printed.inputs = input_line(report.graphs_path, report.graphs_detection) +
-                   input_line(report.dataset_file, report.dataset_description);
-  const Table table = make_metric_table(
+  Document document;
+  document.add_input(report.graphs_path, report.graphs_detection);
+  document.add_input(report.dataset_file, report.dataset_description);
+  document.tables.push_back(make_metric_table(
       "agent", {{row_label(report), summary}},
-      metric_columns(report.printed, report.convention, options.numbers), options.numbers);
-  printed.tables = table.render(options.style, options.layout);
-  for (const std::string& note : walk_notes(report, summary, options)) {
-    printed.notes += note_line(note, options);
-  }
-  return printed;
+      metric_columns(report.printed, report.convention, options.numbers), options.numbers));
+  document.notes = walk_notes(report, summary, options);
+  return document;
 }
 
-std::string walks_csv(const WalkReport& report) {
+std::string report_csv(const WalkReport& report, const CsvOptions& options) {
   const ItemSummary summary = evaluation::summarize_independent(report.statistics.summary);
   const bool is_double = report.statistics.precision == Precision::double_precision;
-  std::string csv(walks_csv_beginning);
-  csv += "ci95_high,n,of,minimum,maximum\n";
+  CsvWriter csv(options);
+  csv.header(std::string(walks_csv_beginning) + "ci95_high,n,of,minimum,maximum");
   for (const Metric m : report.metrics) {
     const Estimate& estimate = summary.of(m);
     const Statistics& values = summary.counts.metrics[m];
-    const auto append = [&](std::optional<double> value, bool has_all_digits) {
-      csv += ',';
-      if (value) append_csv_number(*value, has_all_digits, csv);
-    };
-    csv.append(info(m).name).append(",").append(unit_name(info(m), report.convention));
-    append(estimate.mean, true);
+    csv.word(info(m).name);
+    csv.word(unit_name(info(m), report.convention));
+    csv.number(estimate.mean, true);
     for (const int bound : {0, 1}) {
-      append(estimate.ci95 ? std::optional((*estimate.ci95)[bound]) : std::nullopt, true);
+      csv.number(estimate.ci95 ? std::optional((*estimate.ci95)[bound]) : std::nullopt, true);
     }
-    csv += fmt::format(",{},{}", estimate.n, estimate.of);
-    append(values.minimum(), is_double);
-    append(values.maximum(), is_double);
-    csv += '\n';
+    csv.count(estimate.n);
+    csv.count(estimate.of);
+    csv.number(values.minimum(), is_double);
+    csv.number(values.maximum(), is_double);
+    csv.end_row();
   }
-  return csv;
+  return csv.take();
 }
 
 }  // namespace warpath::report
