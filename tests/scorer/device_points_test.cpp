@@ -33,6 +33,7 @@ class CudaResidentPoints : public OnEachDevice {
     const auto found =
         checks::compare_with_cpu(here, scorer, batch, rows, request, {4, 8, in_rows});
     const std::string how = in_rows ? "rows" : "in turn";
+    EXPECT_GT(found.scores.cases, 0u) << "no row is scored";
     EXPECT_EQ(found.scores.count, 0u) << how;
     EXPECT_EQ(found.left_out.count, 0u) << how << ": rows that are left out";
     EXPECT_EQ(found.totals.count, 0u) << how << ": statistics";

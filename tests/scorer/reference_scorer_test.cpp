@@ -54,6 +54,7 @@ void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const Form& fo
   if (fake() != nullptr) {
     EXPECT_EQ(fake()->leaks(), owned) << "nothing is allocated";
   }
+  EXPECT_GT(found.scores.cases, 0u) << "no row is scored";
   EXPECT_EQ(found.scores.count, 0u) << name_of(form);
   EXPECT_EQ(found.left_out.count, 0u) << name_of(form) << ": rows that are left out";
   EXPECT_EQ(found.totals.count, 0u) << name_of(form) << ": statistics";
