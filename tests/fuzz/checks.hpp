@@ -7,7 +7,9 @@
 
 #include "host/files/formats/string_table.hpp"
 #include "host/files/formats/trajectory.hpp"
+#include "host/files/io/input_file.hpp"
 #include "tests/fuzz/targets.hpp"
+#include "tests/support/read_texts.hpp"
 #include "warpath/error.hpp"
 #include "warpath/graph.hpp"
 
@@ -62,6 +64,21 @@ void read_or_refuse(Read read) {
     read();
   } catch (const InputError& error) {
     check_message(error);
+  }
+}
+
+/// Checks that a file is read alike, or refused alike, as a whole and in chunks of any size.
+/// @param read takes a Reading and a StringTable
+template <class Read>
+void check_chunks(const Read& read) {
+  const auto text_in_chunks = [&](std::size_t bytes) {
+    io::Reading reading{max_bytes};
+    reading.chunk_bytes = bytes;
+    return testing::text_read([&](formats::StringTable& table) { return read(reading, table); });
+  };
+  const std::string whole = text_in_chunks(std::size_t{8} * max_bytes);
+  for (const std::size_t bytes : {24, 40, 90, 400}) {
+    require(text_in_chunks(bytes) == whole, "a file is read in another way in chunks");
   }
 }
 

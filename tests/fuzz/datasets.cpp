@@ -98,6 +98,9 @@ void fuzz_dataset(Bytes input) {
     for (const formats::Item& item : dataset.items) ids.insert(item.id);
     require(ids.size() == dataset.items.size(), "two items have one id");
   });
+  check_chunks([&](const io::Reading& reading, formats::StringTable& table) {
+    return formats::read_dataset(file.path(), task, {reference, has_parts, true}, table, reading);
+  });
 }
 
 void fuzz_pairs(Bytes input) {
@@ -115,6 +118,9 @@ void fuzz_pairs(Bytes input) {
       require(prediction.trajectory.path == k, "a prediction's path is another pair's");
     }
     require(predictions.paths.size() == dataset.items.size(), "a path belongs to no pair");
+  });
+  check_chunks([&](const io::Reading& reading, formats::StringTable& table) {
+    return formats::read_pairs(file.path(), table, reading);
   });
 }
 

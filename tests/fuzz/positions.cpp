@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/files/evaluation/inputs.hpp"
+#include "host/files/formats/position_predictions.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -84,6 +85,9 @@ void fuzz_positions(Bytes input) {
   files.predictions = {agent.path()};
   if (end < text.size()) files.distances = {distances.path()};
   files.max_input_bytes = max_bytes;
+  check_chunks([&](const io::Reading& reading, formats::StringTable&) {
+    return formats::read_position_predictions(agent.path(), {}, reading);
+  });
   read_or_refuse([&] {
     auto inputs = std::make_unique<evaluation::Inputs>(files, evaluation::Kept{},
                                                        evaluation::EpisodeUse::taken);

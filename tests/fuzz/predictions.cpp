@@ -108,6 +108,9 @@ void fuzz_predictions(Bytes input) {
     require(p.trajectory.path < predictions.paths.size(), "a prediction's path is not there");
   }
   check_append(predictions, viewpoints);
+  check_chunks([&](const io::Reading& reading, formats::StringTable& table) {
+    return formats::read_predictions(file.path(), format, table, false, reading);
+  });
   if (format) return;  // which may leave out viewpoints
   check_details(predictions, viewpoints);
   for (const bool is_in_form : {false, true}) check_written(predictions, viewpoints, is_in_form);

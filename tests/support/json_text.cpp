@@ -15,4 +15,8 @@ double number_at(std::string_view text, std::string_view pointer) {
   return std::stod(json_at(text, pointer));
 }
 
+std::size_t size_of(const json::element& value) {
+  return value.is_array() ? json::array(value).size() : json::object(value).size();
+}
+
 }  // namespace warpath::testing

@@ -37,15 +37,24 @@ struct ScanList {
 class NamedIsolated {
  public:
   explicit NamedIsolated(const Inputs& inputs)
-      : inputs_(inputs), scans_with_(inputs.viewpoints.size()) {
+      : inputs_(inputs),
+        scans_with_(inputs.viewpoints.size()),
+        is_isolated_(inputs.viewpoints.size()) {
     std::unordered_map<std::string_view, std::vector<const Scan*>> scans_with;
     for (const Scan* scan : inputs.graphs.scans()) {
       for (const Node n : scan->isolated()) scans_with[scan->viewpoint(n)].push_back(scan);
     }
     for (formats::Token t = 0; t < scans_with_.size() && !scans_with.empty(); ++t) {
       const auto found = scans_with.find(inputs.viewpoints[t]);
-      if (found != scans_with.end()) scans_with_[t] = found->second;
+      if (found == scans_with.end()) continue;
+      scans_with_[t] = found->second;
+      is_isolated_[t] = true;
     }
+  }
+
+  // Tells whether any of the paths has a viewpoint that has no edge in some scan.
+  bool any_in(const formats::NamedPaths& paths) const {
+    return std::ranges::any_of(paths.elements, [&](formats::Token t) { return is_isolated_[t]; });
   }
 
   void add(std::span<const formats::Token> path, const formats::Item& item) {
@@ -69,15 +78,19 @@ class NamedIsolated {
  private:
   const Inputs& inputs_;
   std::vector<std::vector<const Scan*>> scans_with_;  // by token: those where it has no edge
+  std::vector<char> is_isolated_;                     // by token: there is such a scan
   std::map<const Scan*, std::set<formats::Token>> named_;
 };
 
 ScanList isolated_in_paths(const Inputs& inputs) {
   const formats::Dataset& dataset = inputs.dataset;
   NamedIsolated isolated(inputs);
-  for (const formats::Item& item : dataset.items)
-    isolated.add(dataset.references[item.reference], item);
+  if (isolated.any_in(dataset.references)) {
+    for (const formats::Item& item : dataset.items)
+      isolated.add(dataset.references[item.reference], item);
+  }
   for (const formats::Predictions& agent : inputs.agents) {
+    if (!isolated.any_in(agent.paths)) continue;
     const Matching matching(dataset, agent);
     for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
       // A line of a pairs file is an item of its own.

@@ -1,6 +1,7 @@
 #include "host/files/evaluation/inputs.hpp"
 
 #include <fmt/format.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <array>
@@ -75,12 +76,10 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     throw UsageError("--reference is for NDH annotations, which have no --sub-instructions");
   }
   if (files.pairs.empty()) {
-    dataset = formats::read_dataset(
-        files.dataset, forced(files.dataset_format, tasks::find_task),
-        {reference_of(files), files.sub_instructions, kept.instructions}, viewpoints, reading);
+    EarlyAgents early = read_dataset(kept, reading);
     read_given(episodes, reading);
     progress.add();
-    read_agents(kept.documents, reading, progress);
+    read_agents(std::move(early), kept.documents, reading, progress);
   } else {
     if (files.sub_instructions) {
       throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
@@ -111,6 +110,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     graphs.require(dataset.scans);
   }
   files.texts.clear();
+  files.held_predictions.clear();
 }
 
 void Inputs::read_boxes(const io::Reading& reading) {
@@ -156,6 +156,10 @@ formats::Predictions Inputs::read_agent(const std::string& file, bool keep_docum
       dataset.episodes
           ? formats::read_position_predictions(file, format, reading, keep_document)
           : formats::read_predictions(file, format, viewpoints, keep_document, reading);
+  return matched(std::move(predictions));
+}
+
+formats::Predictions Inputs::matched(formats::Predictions predictions) const {
   if (dataset.task->match != nullptr) dataset.task->match(dataset, predictions);
   return predictions;
 }
@@ -168,10 +172,49 @@ void Inputs::replace_agents(const std::string& name, std::string text) {
   agents.push_back(read_agent(name, true, io::Reading(files.max_input_bytes, &texts)));
 }
 
-void Inputs::read_agents(bool keep_documents, const io::Reading& reading,
+// Reads the dataset, and at the same time those predictions that need nothing of it.
+Inputs::EarlyAgents Inputs::read_dataset(const Kept& kept, const io::Reading& reading) {
+  const auto* task = forced(files.dataset_format, tasks::find_task);
+  const formats::DatasetChoice choice{reference_of(files), files.sub_instructions,
+                                      kept.instructions};
+  const auto format = formats::find_prediction_format(files.prediction_format);
+  EarlyAgents early(files.predictions.size());
+  tbb::task_group others;
+  if (!kept.documents && (format || files.prediction_format.empty())) {
+    others.run([&] {
+      for (std::size_t a = 0; a < early.size(); ++a) {
+        const std::string& file = files.predictions[a];
+        const auto held = files.held_predictions.find(file);
+        early[a] = held != files.held_predictions.end()
+                       ? std::optional(std::move(*held->second))
+                       : formats::read_early_predictions(file, format, reading);
+      }
+    });
+  }
+  try {
+    dataset = formats::read_dataset(files.dataset, task, choice, viewpoints, reading);
+  } catch (...) {
+    others.cancel();
+    others.wait();
+    throw;
+  }
+  others.wait();
+  return early;
+}
+
+void Inputs::read_agents(EarlyAgents early, bool keep_documents, const io::Reading& reading,
                          base::Progress& progress) {
-  for (const std::string& file : files.predictions) {
-    formats::Predictions predictions = read_agent(file, keep_documents, reading);
+  for (std::size_t a = 0; a < files.predictions.size(); ++a) {
+    const bool is_read = early[a] && !dataset.episodes;
+    if (dataset.episodes && files.held_predictions.contains(files.predictions[a])) {
+      throw InputError({files.predictions[a]},
+                       "names viewpoints, and the dataset has episodes of positions",
+                       "give a dict from episode to positions");
+    }
+    formats::Predictions predictions =
+        is_read ? matched(std::move(*early[a]).numbered(viewpoints))
+                : read_agent(files.predictions[a], keep_documents, reading);
+    early[a].reset();
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
     } else {

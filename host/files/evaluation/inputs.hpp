@@ -54,9 +54,13 @@ struct Inputs {
   void read_boxes(const io::Reading& reading);
   void read_given(EpisodeUse episodes, const io::Reading& reading);
   void read_distance_files(const io::Reading& reading);
-  void read_agents(bool keep_documents, const io::Reading& reading, base::Progress& progress);
+  using EarlyAgents = std::vector<std::optional<formats::EarlyPredictions>>;
+  EarlyAgents read_dataset(const Kept& kept, const io::Reading& reading);
+  void read_agents(EarlyAgents early, bool keep_documents, const io::Reading& reading,
+                   base::Progress& progress);
   formats::Predictions read_agent(const std::string& file, bool keep_document,
                                   const io::Reading& reading);
+  formats::Predictions matched(formats::Predictions predictions) const;
 };
 
 /// Finds which path is the reference by its name: path (or player), planner or trusted.

@@ -1,34 +1,39 @@
 #include "host/files/evaluation/matching.hpp"
 
-#include <string_view>
-#include <unordered_map>
+#include <tbb/parallel_for.h>
+
+#include <numeric>
 
 namespace warpath::evaluation {
-
 Matching::Matching(const formats::Dataset& dataset, const formats::Predictions& predictions)
-    : entries_of_(dataset.items.size()),
-      item_of_(predictions.entries.size(), no_item),
+    : item_of_(predictions.entries.size(), no_item),
+      entries_(predictions.entries.size()),
+      first_(dataset.items.size() + 1),
       repeats_(dataset.items.size(), false) {
-  std::unordered_map<std::string_view, std::uint32_t> item_with;
-  item_with.reserve(dataset.items.size());
   const bool is_by_instruction = dataset.episodes && predictions.id_key == "instruction_id";
-  for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
-    const std::string& id =
-        is_by_instruction ? dataset.episodes->instruction_ids[i] : dataset.items[i].id;
-    repeats_[i] = !item_with.emplace(id, i).second;
-  }
-  for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
+  const auto id_of = [&](std::uint32_t item) -> const std::string& {
+    return is_by_instruction ? dataset.episodes->instruction_ids[item] : dataset.items[item].id;
+  };
+  formats::IdTable items(dataset.items.size());
+  for (std::uint32_t i = 0; i < dataset.items.size(); ++i) repeats_[i] = !items.add(i, id_of);
+  tbb::parallel_for(std::size_t{0}, item_of_.size(), [&](std::size_t e) {
     const std::string& id = predictions.entries[e].id;
-    auto it = item_with.find(id);
-    if (it == item_with.end() && predictions.format == formats::PredictionFormat::inst_idx) {
-      it = item_with.find(id + "_0");
+    item_of_[e] = items.find(id, id_of);
+    if (item_of_[e] == no_item && predictions.format == formats::PredictionFormat::inst_idx) {
+      item_of_[e] = items.find(id + "_0", id_of);
     }
-    if (it == item_with.end()) {
+  });
+  // Sorts the entries by item, in the order of the file.
+  for (std::uint32_t e = 0; e < item_of_.size(); ++e) {
+    if (item_of_[e] == no_item)
       unknown_.push_back(e);
-    } else {
-      item_of_[e] = it->second;
-      entries_of_[it->second].push_back(e);
-    }
+    else
+      ++first_[item_of_[e] + 1];
+  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::uint32_t e = 0; e < item_of_.size(); ++e) {
+    if (item_of_[e] != no_item) entries_[next[item_of_[e]]++] = e;
   }
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "host/files/formats/dataset.hpp"
+#include "host/files/formats/id_table.hpp"
 #include "warpath/convention.hpp"
 
 namespace warpath::evaluation {
@@ -13,12 +15,14 @@ namespace warpath::evaluation {
 /// file, line k is both item and entry.
 class Matching {
  public:
-  static constexpr std::uint32_t no_item = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_item = formats::IdTable::none;
 
   Matching(const formats::Dataset& dataset, const formats::Predictions& predictions);
 
   /// Returns the entries that predict an item, in the order of the file.
-  const std::vector<std::uint32_t>& entries_of(std::size_t item) const { return entries_of_[item]; }
+  std::span<const std::uint32_t> entries_of(std::size_t item) const {
+    return std::span(entries_).subspan(first_[item], first_[item + 1] - first_[item]);
+  }
   /// Returns the item that an entry predicts, or `no_item`.
   std::uint32_t item_of(std::size_t entry) const { return item_of_[entry]; }
   /// Returns the entries whose id is not in the dataset, in the order of the file.
@@ -28,8 +32,8 @@ class Matching {
   bool repeats(std::size_t item) const { return repeats_[item]; }
 
  private:
-  std::vector<std::vector<std::uint32_t>> entries_of_;
   std::vector<std::uint32_t> item_of_, unknown_;
+  std::vector<std::uint32_t> entries_, first_;  // by item: those from first_[i] to first_[i + 1]
   std::vector<bool> repeats_;
 };
 

@@ -1,18 +1,14 @@
 #include "host/files/evaluation/pack.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
-#include <limits>
+#include <algorithm>
 
 #include "host/core/base/progress.hpp"
 #include "host/files/evaluation/item_rows.hpp"
 
 namespace warpath::evaluation {
-namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
-}  // namespace
 
 // Packs one agent's predictions.
 class Packer::Packing {
@@ -29,6 +25,10 @@ class Packer::Packing {
 
   PackedRun pack() {
     const Matching matching(dataset_, predictions_);
+    out_.rows.reserve(std::max(dataset_.items.size(), predictions_.entries.size()));
+    out_.batch.queries.elements.reserve(predictions_.paths.elements.size());
+    load_scans(matching);
+    resolve_queries(matching);
     base::Progress progress("matching", dataset_.items.size(), "items");
     for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
       if (!matching.repeats(i)) add_item(dataset_.items[i], matching.entries_of(i));
@@ -39,7 +39,68 @@ class Packer::Packing {
   }
 
  private:
-  void add_item(const formats::Item& item, const std::vector<std::uint32_t>& entries) {
+  // A query as indices into its scan.
+  struct Query {
+    std::size_t first = 0, size = 0;  // among nodes_
+    bool is_known = false;            // the scan has all of its viewpoints
+    bool has_jump = false;
+  };
+
+  // Loads the scans of all pairs, since resolve_queries() reads them from several threads.
+  void load_scans(const Matching& matching) {
+    std::vector<std::uint32_t> scans;  // in the order of the pairs
+    std::vector<bool> is_listed(dataset_.scans.size());
+    for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
+      const formats::Item& item = dataset_.items[i];
+      const auto entries = matching.entries_of(i);
+      if (entries.empty() || !is_scored_item(item, convention_.instructions)) continue;
+      for (const std::uint32_t e : taken(entries, convention_.duplicates)) {
+        const formats::Item& own = item_of(item, e);
+        if (!has_paths(own, e) || is_listed[own.scan]) continue;
+        is_listed[own.scan] = true;
+        scans.push_back(own.scan);
+      }
+    }
+    packer_.load(scans);
+  }
+
+  bool has_paths(const formats::Item& item, std::uint32_t entry) const {
+    const formats::Trajectory& trajectory = predictions_.entries[entry].trajectory;
+    return !trajectory.malformed && dataset_.references.size_of(item.reference) > 0 &&
+           predictions_.paths.size_of(trajectory.path) > 0;
+  }
+
+  void resolve_queries(const Matching& matching) {
+    nodes_.resize(predictions_.paths.elements.size());
+    queries_.resize(predictions_.entries.size());
+    tbb::parallel_for(
+        std::uint32_t{0}, static_cast<std::uint32_t>(queries_.size()), [&](std::uint32_t entry) {
+          const std::uint32_t item = dataset_.is_pairs ? entry : matching.item_of(entry);
+          if (item != Matching::no_item) resolve(entry, dataset_.items[item].scan);
+        });
+  }
+
+  void resolve(std::uint32_t entry, std::uint32_t number) {
+    const Scan* scan = packer_.scan(number);
+    if (scan == nullptr) return;
+    const std::uint32_t path = predictions_.entries[entry].trajectory.path;
+    Query query{predictions_.paths.offsets[path], 0, true, false};
+    for (const formats::Token token : predictions_.paths[path]) {
+      const Node node = packer_.node_of(token, number);
+      if (node == none) return;
+      Node* const end = nodes_.data() + query.first + query.size;
+      const bool is_repeat = query.size > 0 && end[-1] == node;
+      if (is_repeat && convention_.repeats == Repeats::collapse) continue;
+      if (query.size > 0 && !is_repeat && convention_.adjacency != Check::off) {
+        query.has_jump |= !scan->adjacent(end[-1], node);
+      }
+      *end = node;
+      ++query.size;
+    }
+    queries_[entry] = query;
+  }
+
+  void add_item(const formats::Item& item, std::span<const std::uint32_t> entries) {
     if (!is_scored_item(item, convention_.instructions))
       return void(add_row(item, Status::not_scored));
     if (entries.empty()) return void(add_row(item, Status::missing));
@@ -67,26 +128,26 @@ class Packer::Packing {
     if (reference.empty()) refuse_reference(item, "is empty");
     if (reference.empty() || query.empty()) return void(add_row(item, Status::empty_path));
 
-    const ScanIndex& index = packer_.index(item.scan);
-    if (!add_reference(item, index) || !add_query(query, index)) {
+    const Query& resolved = queries_[entry];
+    if (!add_reference(item) || !resolved.is_known) {
       return void(add_row(item, Status::unknown_viewpoint));
     }
-    const auto [blocking, note] = check(reference.front() != query.front(), *index.scan);
-    if (blocking != Status::ok) {
-      drop_query();
-      return void(add_row(item, blocking));
-    }
+    const auto [blocking, note] = check(reference.front() != query.front(), resolved.has_jump);
+    if (blocking != Status::ok) return void(add_row(item, blocking));
     if (trajectory.not_finite) noted = more_severe(noted, Status::not_finite);
     noted = more_severe(noted, note);
 
     if (scan_in_batch_[item.scan] == none) {
       scan_in_batch_[item.scan] = static_cast<std::uint32_t>(out_.batch.scans.size());
-      out_.batch.scans.push_back(index.scan);
+      out_.batch.scans.push_back(packer_.scan(item.scan));
     }
     out_.batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
     ItemRow& row = add_row(item, noted);
     row.pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
     row.lacks_success = !add_task_success(task_success_, item.id, out_.batch.task_success);
+    const auto nodes = std::span(nodes_).subspan(resolved.first, resolved.size);
+    std::vector<Node>& elements = out_.batch.queries.elements;
+    elements.insert(elements.end(), nodes.begin(), nodes.end());
     out_.batch.pairs.push_back({scan_in_batch_[item.scan], reference_in_batch_[item.reference],
                                 out_.batch.queries.end_path()});
     const auto number = static_cast<std::uint32_t>(&item - dataset_.items.data());
@@ -101,13 +162,13 @@ class Packer::Packing {
   }
 
   // Adds a reference, once for all queries that use it.
-  bool add_reference(const formats::Item& item, const ScanIndex& index) {
+  bool add_reference(const formats::Item& item) {
     const std::uint32_t reference = item.reference;
     if (reference_in_batch_[reference] != none) return true;
     PathSet& store = out_.batch.references;
     for (const formats::Token token : dataset_.references[reference]) {
-      const auto it = index.nodes.find(token);
-      if (it == index.nodes.end()) {
+      const Node node = packer_.node_of(token, item.scan);
+      if (node == none) {
         refuse_reference(item,
                          fmt::format("names the viewpoint {}, which the graph of its scan has "
                                      "not",
@@ -115,51 +176,23 @@ class Packer::Packing {
         store.elements.resize(store.offsets.back());
         return false;
       }
-      store.elements.push_back(it->second);
+      store.elements.push_back(node);
     }
     reference_in_batch_[reference] = store.end_path();
     return true;
   }
 
-  // Adds a query as the batch's open last path.
-  bool add_query(std::span<const formats::Token> query, const ScanIndex& index) {
-    std::vector<Node>& nodes = out_.batch.queries.elements;
-    const std::size_t begin = nodes.size();
-    for (const formats::Token token : query) {
-      const auto it = index.nodes.find(token);
-      if (it == index.nodes.end()) {
-        drop_query();
-        return false;
-      }
-      const bool repeat = nodes.size() > begin && nodes.back() == it->second;
-      if (!repeat || convention_.repeats == Repeats::keep) nodes.push_back(it->second);
-    }
-    return true;
-  }
-
-  void drop_query() { out_.batch.queries.elements.resize(out_.batch.queries.offsets.back()); }
-
-  // Checks the open query. Returns a status that leaves it without a value, and one that is only
+  // Checks a query. Returns a status that leaves it without a value, and one that is only
   // noted.
-  std::pair<Status, Status> check(bool wrong_start, const Scan& scan) const {
+  std::pair<Status, Status> check(bool wrong_start, bool has_jump) const {
     Status blocking = Status::ok, note = Status::ok;
     auto report = [&](Check check, Status status) {
       if (check == Check::reject) blocking = more_severe(blocking, status);
       if (check == Check::note) note = more_severe(note, status);
     };
     if (wrong_start) report(convention_.start, Status::wrong_start);
-    if (convention_.adjacency != Check::off && has_jump(scan)) {
-      report(convention_.adjacency, Status::non_adjacent);
-    }
+    if (has_jump) report(convention_.adjacency, Status::non_adjacent);
     return {blocking, note};
-  }
-
-  bool has_jump(const Scan& scan) const {
-    const std::vector<Node>& nodes = out_.batch.queries.elements;
-    for (std::size_t k = out_.batch.queries.offsets.back() + 1; k < nodes.size(); ++k) {
-      if (nodes[k] != nodes[k - 1] && !scan.adjacent(nodes[k - 1], nodes[k])) return true;
-    }
-    return false;
   }
 
   Packer& packer_;
@@ -169,19 +202,38 @@ class Packer::Packing {
   const formats::TaskSuccess* task_success_;
   std::vector<std::uint32_t> reference_in_batch_;  // by path of the dataset
   std::vector<std::uint32_t> scan_in_batch_;       // by scan of the dataset
+  std::vector<Query> queries_;                     // by entry
+  std::vector<Node> nodes_;                        // of all queries
   PackedRun out_;
 };
 
-const Packer::ScanIndex& Packer::index(std::uint32_t scan) {
-  indices_.resize(dataset_.scans.size());
-  ScanIndex& index = indices_[scan];
-  if (index.scan == nullptr) {
-    index.scan = &graphs_.scan(dataset_.scans[scan]);
-    for (Node n = 0; n < index.scan->size(); ++n) {
-      index.nodes.emplace(viewpoints_.intern(index.scan->viewpoint(n)), n);
-    }
+void Packer::load(std::span<const std::uint32_t> scans) {
+  std::vector<std::string> names;
+  for (const std::uint32_t scan : scans) names.push_back(dataset_.scans[scan]);
+  graphs_.read_ahead(names);
+  for (const std::uint32_t scan : scans) load(scan);
+}
+
+void Packer::load(std::uint32_t scan) {
+  if (scans_[scan] != nullptr) return;
+  scans_[scan] = &graphs_.scan(dataset_.scans[scan]);
+  for (Node n = 0; n < scans_[scan]->size(); ++n) {
+    const formats::Token token = viewpoints_.intern(scans_[scan]->viewpoint(n));
+    if (token >= homes_.size()) homes_.resize(viewpoints_.size());
+    if (homes_[token].scan == none)
+      homes_[token] = {scan, n};
+    else
+      others_.emplace(std::pair(scan, token), n);
   }
-  return index;
+}
+
+Node Packer::node_of(formats::Token viewpoint, std::uint32_t scan) const {
+  if (viewpoint >= homes_.size()) return none;
+  const Home& home = homes_[viewpoint];
+  if (home.scan == scan) return home.node;
+  if (home.scan == none) return none;
+  const auto other = others_.find({scan, viewpoint});
+  return other == others_.end() ? none : other->second;
 }
 
 PackedRun Packer::pack(const formats::Predictions& predictions, const Convention& convention,

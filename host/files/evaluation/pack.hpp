@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "host/files/formats/dataset.hpp"
@@ -32,7 +34,7 @@ struct PackedRun {
 class Packer {
  public:
   Packer(const formats::Dataset& dataset, formats::Graphs& graphs, formats::StringTable& viewpoints)
-      : dataset_(dataset), graphs_(graphs), viewpoints_(viewpoints) {}
+      : dataset_(dataset), graphs_(graphs), viewpoints_(viewpoints), scans_(dataset.scans.size()) {}
 
   /// @param task_success by instr_id; nullptr: SDTW takes SR.
   /// @throws InputError if `invalid` is error and a reference is empty or not on its graph.
@@ -40,19 +42,27 @@ class Packer {
                  const formats::TaskSuccess* task_success = nullptr);
 
  private:
-  // Maps viewpoint tokens to indices of one scan.
-  struct ScanIndex {
-    const Scan* scan = nullptr;
-    std::unordered_map<formats::Token, Node> nodes;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  // The index of a viewpoint in the first scan that has it, which nearly always is the only one.
+  struct Home {
+    std::uint32_t scan = none;
+    Node node = 0;
   };
   class Packing;
 
-  const ScanIndex& index(std::uint32_t scan);
+  void load(std::span<const std::uint32_t> scans);
+  void load(std::uint32_t scan);
+  // Returns a scan that is loaded; null if it is not.
+  const Scan* scan(std::uint32_t number) const { return scans_[number]; }
+  // Returns the index of a viewpoint in a scan that is loaded; none if the scan has no such one.
+  Node node_of(formats::Token viewpoint, std::uint32_t scan) const;
 
   const formats::Dataset& dataset_;
   formats::Graphs& graphs_;
   formats::StringTable& viewpoints_;
-  std::vector<ScanIndex> indices_;
+  std::vector<const Scan*> scans_;  // by scan of the dataset; null: not loaded
+  std::vector<Home> homes_;         // by token
+  std::map<std::pair<std::uint32_t, formats::Token>, Node> others_;  // of further scans
 };
 
 }  // namespace warpath::evaluation

@@ -37,7 +37,7 @@ class Packing {
   }
 
  private:
-  void add_item(std::uint32_t item, const std::vector<std::uint32_t>& entries) {
+  void add_item(std::uint32_t item, std::span<const std::uint32_t> entries) {
     if (entries.empty()) return void(add_row(item, Status::missing));
     const Status noted = entries.size() > 1 ? Status::duplicate_id : Status::ok;
     for (const std::uint32_t e : taken(entries, convention_.duplicates)) add_pair(item, e, noted);

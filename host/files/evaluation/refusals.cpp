@@ -256,7 +256,7 @@ void refuse_disagreeing_shards(const formats::Dataset& dataset, const formats::P
   const Matching matching(dataset, merged);
   io::CountedIds differing;
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
-    const auto& entries = matching.entries_of(i);
+    const auto entries = matching.entries_of(i);
     const bool agree = std::ranges::all_of(entries, [&](std::uint32_t e) {
       return have_same_path(merged, e, entries.front()) &&
              have_same_object(merged, e, entries.front());

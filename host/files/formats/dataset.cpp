@@ -1,5 +1,8 @@
 #include "host/files/formats/dataset.hpp"
 
+#include <array>
+
+#include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/entry_reader.hpp"
 #include "host/files/formats/foreign.hpp"
 #include "host/files/formats/json_file.hpp"
@@ -38,6 +41,50 @@ void refuse_without_items(const Dataset& dataset, const DatasetChoice& choice) {
                    "check the file");
 }
 
+void finish(Dataset& dataset, EntryReader& reader, const DatasetChoice& choice) {
+  refuse_without_items(dataset, choice);
+  if (dataset.task->finish != nullptr) dataset.task->finish(dataset);
+  reader.note_repeated();
+}
+
+// Reads the entries of the chunks in their order; only the parser works on several.
+class ChunkedDataset : public ChunkReader {
+ public:
+  ChunkedDataset(const tasks::Task* forced, DatasetChoice choice, StringTable& viewpoints)
+      : task_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {}
+
+  bool read(std::size_t slot, const json::element& entries) override {
+    return entries.get(chunks_[slot]) == simdjson::SUCCESS;
+  }
+
+  bool take(std::size_t slot) override {
+    for (const json::element element : chunks_[slot]) {
+      const auto object = object_in(element);
+      if (!object) return false;
+      if (task_ == nullptr) task_ = tasks::recognise_task(DatasetEntry(*object));
+      if (task_ == nullptr || task_->read_file != nullptr) return false;
+      dataset_.task = task_;
+      reader_.read(*object, {});
+    }
+    return true;
+  }
+
+  Dataset finish(const ChunkedFile& file) {
+    dataset_.file = file.name;
+    dataset_.hash = file.hash;
+    dataset_.is_lines = file.is_lines;
+    formats::finish(dataset_, reader_, choice_);
+    return std::move(dataset_);
+  }
+
+ private:
+  const tasks::Task* task_;
+  DatasetChoice choice_;
+  Dataset dataset_;
+  EntryReader reader_;
+  std::array<json::array, max_slots> chunks_;
+};
+
 }  // namespace
 
 json::array dataset_entries(const JsonFile& document) {
@@ -66,6 +113,10 @@ void Dataset::refer_to(ReferenceChoice which) {
 
 Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
                      StringTable& viewpoints, const io::Reading& reading) {
+  if (forced == nullptr || forced->read_file == nullptr) {
+    ChunkedDataset chunks(forced, choice, viewpoints);
+    if (const auto read = read_in_chunks(file, reading, chunks)) return chunks.finish(*read);
+  }
   const JsonFile document(file, reading);
   Dataset dataset;
   dataset.file = document.path();
@@ -87,9 +138,7 @@ Dataset read_dataset(const std::string& file, const tasks::Task* forced, Dataset
     }
     reader.read(object, where);
   }
-  refuse_without_items(dataset, choice);
-  if (dataset.task->finish != nullptr) dataset.task->finish(dataset);
-  reader.note_repeated();
+  finish(dataset, reader, choice);
   return dataset;
 }
 

@@ -43,6 +43,7 @@ EntryReader::~EntryReader() = default;
 void EntryReader::read(const json::object& object, const InputError::Where& place) {
   DatasetEntry entry(object);
   entry.id_key = out_.task->id_key(entry);
+  entry.heading = heading_of(object);
   const json::element own_id = keys_->get(object, entry.id_key, place);
   entry.id = id_text(own_id, {place.file, place.item, std::string(entry.id_key)});
   if (out_.items.empty()) out_.has_integer_ids = !own_id.is_string();
@@ -111,7 +112,7 @@ std::size_t EntryReader::count_instructions(const DatasetEntry& entry) {
 
 void EntryReader::add_each(const DatasetEntry& entry, Item item, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
-    item.id = fmt::format("{}_{}", entry.id, k);
+    item.id = entry.id + '_' + std::to_string(k);
     item.instruction = static_cast<int>(k);
     add(entry, item);
   }
@@ -131,9 +132,12 @@ void EntryReader::add_parts(const DatasetEntry& entry) {
 }
 
 void EntryReader::add(const DatasetEntry& entry, Item item) {
-  item.heading = heading_of(entry.object());
+  item.heading = entry.heading;
   if (out_.task->complete_item != nullptr) out_.task->complete_item(*this, entry, item);
-  if (ids_.intern(item.id) != out_.items.size()) {
+  const auto id_of = [&](std::uint32_t number) -> const std::string& {
+    return number < out_.items.size() ? out_.items[number].id : item.id;
+  };
+  if (!ids_.add(static_cast<std::uint32_t>(out_.items.size()), id_of)) {
     throw InputError({out_.file, item.id}, "the dataset has this id twice",
                      "remove one of the two items");
   }

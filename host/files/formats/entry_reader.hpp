@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "host/files/formats/dataset.hpp"
+#include "host/files/formats/id_table.hpp"
 #include "host/files/formats/reference_table.hpp"
 #include "warpath/error.hpp"
 
@@ -20,6 +21,7 @@ class DatasetEntry {
   std::string id{};
   std::string_view id_key{};
   std::uint32_t scan = 0;
+  double heading = 0.0;  ///< as Item::heading
 
   const json::object& object() const { return *object_; }
   bool has(std::string_view key) const;
@@ -88,7 +90,7 @@ class EntryReader {
   StringTable& viewpoints_;
   ScanNumbers scans_{out_.scans};
   ReferenceTable references_{out_.references};
-  StringTable ids_;  // token k is item k
+  IdTable ids_;  // of items
   std::unique_ptr<KeyReader> keys_;
   ReferencePaths kept_{};  // of the entry that is read
 };

@@ -1,6 +1,7 @@
 #include "warpath/graph_store.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -68,6 +69,27 @@ const formats::StoredScan& GraphStore::State::load(const std::string& id) {
   const std::lock_guard lock(mutex);
   if (const auto it = loaded.find(id); it != loaded.end()) return it->second;
   return loaded.emplace(id, read(id)).first->second;
+}
+
+void GraphStore::State::read_ahead(std::span<const std::string> ids) {
+  if (!is_folder_) return;
+  std::vector<std::string> missing;
+  {
+    const std::lock_guard lock(mutex);
+    std::ranges::copy_if(ids, std::back_inserter(missing),
+                         [&](const std::string& id) { return !loaded.contains(id); });
+  }
+  std::vector<formats::StoredScan> scans(missing.size());
+  tbb::parallel_for(std::size_t{0}, missing.size(), [&](std::size_t s) {
+    try {
+      scans[s] = read(missing[s]);
+    } catch (const InputError&) {
+    }
+  });
+  const std::lock_guard lock(mutex);
+  for (std::size_t s = 0; s < missing.size(); ++s) {
+    if (scans[s].scan != nullptr) loaded.try_emplace(missing[s], std::move(scans[s]));
+  }
 }
 
 bool GraphStore::State::has(const Scan& scan) const {

@@ -40,6 +40,9 @@ struct GraphStore::State {
 
   const formats::StoredScan& add(ScanData data);
   const formats::StoredScan& load(const std::string& id);
+  /// Reads the files of scans that load() is to find, on all cores. A file that is missing or
+  /// damaged is left to load(), which says so.
+  void read_ahead(std::span<const std::string> ids);
   /// Tells whether a scan is one of the store's.
   bool has(const Scan& scan) const;
 
@@ -62,7 +65,7 @@ struct GraphStore::State {
 
  private:
   std::optional<std::string> file_of(const std::string& scan) const;
-  // The functions below require the lock.
+  // The functions below require the lock, read() only where the store has a single file.
   formats::GraphFile& single_file();
   formats::StoredScan read(const std::string& id);
   bool has_graph(const std::string& scan);

@@ -34,6 +34,9 @@ class Graphs {
   /// @throws InputError if there is none, or a damaged one
   const Scan& scan(const std::string& id);
 
+  /// Reads the files of several scans at once; see GraphStore::State::read_ahead.
+  void read_ahead(std::span<const std::string> ids) { store_->state().read_ahead(ids); }
+
   /// Returns the file of a scan's graph, for messages; the name where it has no file of its own.
   std::string source_of(const std::string& id) const { return store_->state().source_of(id); }
 

@@ -18,6 +18,8 @@
 namespace warpath::formats {
 namespace {
 
+static_assert(io::input_padding >= simdjson::SIMDJSON_PADDING + 2);  // and two brackets
+
 // Key of the object that replaces a number that JSON or the parser does not know: the sign of an
 // infinity, 0 for NaN, or the digits of an integer as a string. No reader accepts such an object.
 constexpr std::string_view replaced_key("\0", 1);
@@ -50,10 +52,8 @@ std::string object_for(std::string_view literal) {
   return literal.starts_with('-') ? R"({"\u0000":-1})" : R"({"\u0000":1})";
 }
 
-constexpr std::string_view spaces = " \t\r\n";
-
 bool begins_like_json(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(spaces);
+  const std::size_t first = text.find_first_not_of(json_spaces);
   return first != text.npos && (text[first] == '{' || text[first] == '[');
 }
 
@@ -93,31 +93,11 @@ std::string with_objects_for(const std::vector<std::string_view>& literals, std:
   return result;  // by move: a copy would have no room behind the text
 }
 
-// Parses, accepting numbers that are not finite and integers of any length.
-simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
-  const auto error = parser.parse(text.data(), text.size(), false).get(root);
-  if (!error || error == simdjson::MEMALLOC) return error;
-  const auto literals = find_literals(text);
-  if (literals.empty()) return error;
-  // This overload makes sure of the room that simdjson reads behind a text.
-  return parser.parse(with_objects_for(literals, text)).get(root);
-}
-
 // Tells whether the text is a single line of JSON Lines, which looks like a whole document.
 bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
          (first_key(object, prediction_id_keys) || has_key(object, "path_id"));
-}
-
-// Tells whether the text is JSON Lines: no document has a line that ends with } followed by one
-// that begins with {.
-bool holds_lines(std::string_view text) {
-  if (text.substr(std::min(text.find_first_not_of(spaces), text.size()), 1) != "{") return false;
-  Lines lines(text);
-  lines.next();
-  if (text[text.find_last_not_of(spaces, lines.end - 1)] != '}') return false;
-  return lines.next() && text[text.find_first_not_of(spaces, lines.begin)] == '{';
 }
 
 // Returns what the object that replaces a number says of it; nothing for any other value.
@@ -162,12 +142,8 @@ JsonFile::JsonFile(std::string name, std::string text)
 
 // Joins the lines to one list, in place.
 void JsonFile::parse_lines(std::string text) {
-  std::vector<std::size_t> newlines;
-  for (Lines lines(text); lines.next();) {
-    if (!lines_.empty()) newlines.push_back(lines.begin - 1);
-    lines_.push_back(lines.number);
-  }
-  for (const std::size_t newline : newlines) text[newline] = ',';
+  const std::vector<Line> lines = join_lines(text.data(), text.size());
+  for (const Line& line : lines) lines_.push_back(line.number);
   text.insert(0, "[").append("]");
   const auto error = try_parse(parser_, text, root_);
   // An inserted comma may have joined a value that was broken over two lines.
@@ -180,10 +156,10 @@ void JsonFile::parse_lines(std::string text) {
 
   text.pop_back();
   text.erase(0, 1);
-  for (const std::size_t newline : newlines) text[newline] = '\n';
-  for (Lines lines(text); lines.next();) {
-    parse_json(parser_, text.data() + lines.begin, lines.end - lines.begin,
-               {path_, fmt::format("line {}", lines.number), {}});
+  for (std::size_t l = 1; l < lines.size(); ++l) text[lines[l].begin - 1] = '\n';
+  for (Lines line(text); line.next();) {
+    parse_json(parser_, text.data() + line.begin, line.end - line.begin,
+               {path_, fmt::format("line {}", line.number), {}});
   }
   fail_json(text, {path_}, error);
 }
@@ -191,6 +167,15 @@ void JsonFile::parse_lines(std::string text) {
 std::string JsonFile::place(std::size_t index) const {
   return index < lines_.size() ? fmt::format("line {}", lines_[index])
                                : fmt::format("entry {}", index);
+}
+
+simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
+  const auto error = parser.parse(text.data(), text.size(), false).get(root);
+  if (!error || error == simdjson::MEMALLOC) return error;
+  const auto literals = find_literals(text);
+  if (literals.empty()) return error;
+  // This overload makes sure of the room that simdjson reads behind a text.
+  return parser.parse(with_objects_for(literals, text)).get(root);
 }
 
 json::element parse_json(json::parser& parser, char* text, std::size_t size,

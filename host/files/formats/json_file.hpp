@@ -60,9 +60,11 @@ std::optional<std::string_view> long_integer_in(json::element value);
 /// number that is not finite, or an integer of more than 64 bits.
 std::optional<json::object> object_in(json::element value);
 
-/// Parses one document within a text and accepts literals that are not finite and integers of any
-/// length. If the text is
-/// refused, it may have been changed.
+/// Parses one document, and accepts literals that are not finite and integers of any length.
+/// @pre simdjson::SIMDJSON_PADDING bytes behind the text may be read.
+simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root);
+
+/// Parses as try_parse does. If the text is refused, it may have been changed.
 /// @pre simdjson::SIMDJSON_PADDING bytes behind `size` may be read.
 /// @throws InputError that names `where`.
 json::element parse_json(json::parser& parser, char* text, std::size_t size,

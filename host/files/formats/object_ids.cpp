@@ -27,6 +27,11 @@ std::optional<std::string> ObjectIds::read(json::element entry, const std::strin
   return text == "-1" ? "" : text;
 }
 
+void ObjectIds::append(const ObjectIds& later) {
+  if (key_.empty()) key_ = later.key_;
+  has_unofficial_ |= later.has_unofficial_;
+}
+
 std::vector<std::string> ObjectIds::notes() const {
   std::vector<std::string> notes;
   if (has_unofficial_) {

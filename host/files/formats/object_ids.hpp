@@ -23,6 +23,10 @@ class ObjectIds {
   /// @param id of the entry, for notes
   std::optional<std::string> read(json::element entry, const std::string& id);
 
+  /// Takes what was read of the entries that follow. @pre all of them could be read
+  void append(const ObjectIds& later);
+  bool has_unreadable() const { return unreadable_.count > 0; }
+
   /// Returns the key of the first entry that has one; empty if none has.
   const std::string& key() const { return key_; }
   /// Returns how the ids were read, a sentence each.

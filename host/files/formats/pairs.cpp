@@ -1,6 +1,12 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "host/files/formats/append_paths.hpp"
 #include "host/files/formats/dataset.hpp"
+#include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
 #include "host/files/formats/reference_table.hpp"
@@ -31,7 +37,48 @@ class PairReader {
     out_.predictions.entries.push_back({id, prediction});
   }
 
-  const KeyReader& keys() const { return keys_; }
+  // Takes what was read of the lines that follow.
+  void append(const PairReader& later) {
+    const std::vector<Token> tokens = intern_all(later.viewpoints_, viewpoints_);
+    PairsFile& more = later.out_;
+    std::vector<std::uint32_t> scans, references;
+    for (const std::string& scan : more.dataset.scans) scans.push_back(scans_.number(scan));
+    renumber(tokens, more.dataset.references);
+    renumber(tokens, more.predictions.paths);
+    NamedPaths& paths = out_.dataset.references;
+    for (std::uint32_t r = 0; r < more.dataset.references.size(); ++r) {
+      const auto path = more.dataset.references[r];
+      paths.elements.insert(paths.elements.end(), path.begin(), path.end());
+      paths.end_path();
+      references.push_back(references_.share_last(scans[later.references_.scan_of(r)]));
+    }
+    const auto paths_before = static_cast<std::uint32_t>(out_.predictions.paths.size());
+    append_paths(out_.predictions.paths, more.predictions.paths);
+    for (std::size_t k = 0; k < more.dataset.items.size(); ++k) {
+      Item& item = more.dataset.items[k];
+      Prediction& prediction = more.predictions.entries[k];
+      prediction.trajectory.path += paths_before;
+      out_.dataset.items.push_back(
+          {std::move(item.id), scans[item.scan], references[item.reference]});
+      out_.predictions.entries.push_back(std::move(prediction));
+    }
+    keys_.repeated += later.keys_.repeated;
+  }
+
+  // Ends the file.
+  void finish(std::string file, std::string hash) {
+    Dataset& dataset = out_.dataset;
+    Predictions& predictions = out_.predictions;
+    dataset.file = predictions.file = std::move(file);
+    dataset.hash = predictions.hash = std::move(hash);
+    dataset.is_pairs = true;
+    predictions.path_key = "prediction";
+    if (dataset.items.empty()) {
+      throw InputError({dataset.file}, "has no pairs",
+                       "write one object with id, scan, reference and prediction on each line");
+    }
+    keys_.note_repeated(dataset.notes);
+  }
 
  private:
   PairsFile& out_;
@@ -41,28 +88,63 @@ class PairReader {
   KeyReader keys_;
 };
 
+// Reads the pairs of each chunk on their own, with numbers of their own for scans and viewpoints.
+class ChunkedPairs : public ChunkReader {
+ public:
+  explicit ChunkedPairs(StringTable& viewpoints) : all_(pairs_, viewpoints) {}
+
+  bool read(std::size_t slot, const json::element& entries) override {
+    json::array lines;
+    if (entries.get(lines) != simdjson::SUCCESS) return false;
+    parts_[slot] = std::make_unique<Part>();
+    for (const json::element entry : lines) {
+      const auto object = object_in(entry);
+      if (!object) return false;
+      parts_[slot]->reader.read(*object, {});
+    }
+    return true;
+  }
+
+  bool take(std::size_t slot) override {
+    all_.append(parts_[slot]->reader);
+    return true;
+  }
+
+  PairsFile finish(const ChunkedFile& file) {
+    all_.finish(file.name, file.hash);
+    return std::move(pairs_);
+  }
+
+ private:
+  struct Part {
+    StringTable viewpoints;
+    PairsFile pairs;
+    PairReader reader{pairs, viewpoints};
+  };
+
+  PairsFile pairs_;
+  PairReader all_;
+  std::array<std::unique_ptr<Part>, max_slots> parts_;
+};
+
 }  // namespace
 
 PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const io::Reading& reading) {
-  std::string text = io::read_input(file, reading);
-  PairsFile pairs;
-  pairs.dataset.file = pairs.predictions.file = io::input_name(file);
-  pairs.dataset.hash = pairs.predictions.hash = io::content_hash(text);
-  pairs.dataset.is_pairs = true;
-  pairs.predictions.path_key = "prediction";
+  ChunkedPairs chunks(viewpoints);
+  const auto read = read_in_chunks(file, reading, chunks);
+  if (read && read->is_lines) return chunks.finish(*read);
 
+  std::string text = io::read_input(file, reading);
+  const std::string name = io::input_name(file), hash = io::content_hash(text);
+  PairsFile pairs;
   PairReader reader(pairs, viewpoints);
   json::parser parser;
   for (Lines lines(text); lines.next();) {
-    const InputError::Where where{pairs.dataset.file, fmt::format("line {}", lines.number), {}};
+    const InputError::Where where{name, fmt::format("line {}", lines.number), {}};
     const auto root = parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
     reader.read(as_object(root, where), where);
   }
-  if (pairs.dataset.items.empty()) {
-    throw InputError({pairs.dataset.file}, "has no pairs",
-                     "write one object with id, scan, reference and prediction on each line");
-  }
-  reader.keys().note_repeated(pairs.dataset.notes);
+  reader.finish(name, hash);
   return pairs;
 }
 

@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <unordered_map>
+#include <utility>
 
+#include "host/files/formats/append_paths.hpp"
+#include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/foreign.hpp"
+#include "host/files/formats/id_table.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/positions.hpp"
 
@@ -182,34 +187,75 @@ class PathReader {
 
 class PositionReader {
  public:
-  PositionReader(Predictions& out, JsonFile& document, bool keeps_entries)
-      : out_(out),
-        document_(document),
-        keeps_entries_(keeps_entries),
-        paths_(out.positions.emplace()) {
+  explicit PositionReader(Predictions& out) : out_(out), paths_(out.positions.emplace()) {
     out.id_key = "episode_id";
     out.path_key = "path";
   }
 
-  void read() {
+  // Reads a file that was parsed as a whole.
+  void read(JsonFile& document, bool keeps_entries) {
+    document_ = &document;
+    keeps_entries_ = keeps_entries;
     json::array list;
     json::object object;
-    if (document_.root().get(list) == simdjson::SUCCESS) {
-      std::size_t position = 0;
-      for (const json::element element : list) {
-        read_line(element, document_.place(position));
-        ++position;
-      }
-      out_.format = PredictionFormat::position_lines;
+    if (document.root().get(list) == simdjson::SUCCESS) {
+      read_lines(list);
     } else {
-      object = as_object(document_.root(), {out_.file});
+      object = as_object(document.root(), {out_.file});
       if (key_in(object, episode_id_keys) && key_in(object, position_keys)) {
-        read_line(document_.root(), "");
+        read_line(document.root(), "");
         out_.format = PredictionFormat::position_lines;
       } else {
         read_dict(object);
       }
     }
+    finish();
+  }
+
+  // Reads a chunk. Returns false if only a reader of the whole file can say what it is.
+  bool read_chunk(const json::element& entries) {
+    json::array list;
+    json::object dict;
+    if (entries.get(list) == simdjson::SUCCESS) {
+      read_lines(list);
+      return true;
+    }
+    if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) ||
+        key_in(dict, position_keys)) {
+      return false;
+    }
+    read_dict(dict);
+    return out_.notes.empty();
+  }
+
+  // Takes what was read of the entries that follow.
+  void append(const PositionReader& later) {
+    if (out_.entries.empty()) {
+      out_.id_key = later.out_.id_key;
+      out_.format = later.out_.format;
+    }
+    const auto paths_before = static_cast<std::uint32_t>(out_.positions->paths.size());
+    for (Prediction& prediction : later.out_.entries) {
+      prediction.trajectory.path += paths_before;
+      out_.entries.push_back(std::move(prediction));
+    }
+    append_to(*out_.positions, *later.out_.positions);
+    paths_.early_stops += later.paths_.early_stops;
+  }
+
+  // Tells whether no two entries have one id, of which an object's last value counts.
+  bool has_each_id_once() const {
+    const auto id_of = [&](std::uint32_t entry) -> const std::string& {
+      return out_.entries[entry].id;
+    };
+    IdTable ids(out_.entries.size());
+    for (std::uint32_t e = 0; e < out_.entries.size(); ++e) {
+      if (!ids.add(e, id_of)) return false;
+    }
+    return true;
+  }
+
+  void finish() {
     if (paths_.early_stops > 0) {
       out_.notes.push_back(
           fmt::format("{} paths go on behind a stop: whether their last entry is one decides",
@@ -219,6 +265,15 @@ class PositionReader {
   }
 
  private:
+  void read_lines(const json::array& list) {
+    std::size_t position = 0;
+    for (const json::element element : list) {
+      read_line(element, document_ == nullptr ? "" : document_->place(position));
+      ++position;
+    }
+    out_.format = PredictionFormat::position_lines;
+  }
+
   void read_dict(json::object dict) {
     const auto add_field = [&](const simdjson::dom::key_value_pair& field) {
       if (out_.entries.empty()) check_first(field.value);
@@ -263,7 +318,7 @@ class PositionReader {
 
   void add(std::string id, json::element value) {
     out_.entries.push_back({std::move(id), paths_.read(value)});
-    if (keeps_entries_) out_.entries.back().entry = document_.keep(value);
+    if (keeps_entries_) out_.entries.back().entry = document_->keep(value);
   }
 
   void refuse_without_paths() const {
@@ -278,10 +333,45 @@ class PositionReader {
   }
 
   Predictions& out_;
-  JsonFile& document_;
-  const bool keeps_entries_;
+  JsonFile* document_ = nullptr;  // null: a chunk is read
+  bool keeps_entries_ = false;
   PathReader paths_;
   bool has_objects_ = false;
+};
+
+// Reads the paths of each chunk on their own.
+class ChunkedPositions : public ChunkReader {
+ public:
+  bool read(std::size_t slot, const json::element& entries) override {
+    parts_[slot] = std::make_unique<Part>();
+    return parts_[slot]->reader.read_chunk(entries);
+  }
+
+  bool take(std::size_t slot) override {
+    all_.append(parts_[slot]->reader);
+    return true;
+  }
+
+  // Returns nothing if the whole file has to be read.
+  std::optional<Predictions> finish(const ChunkedFile& file) {
+    predictions_.file = file.name;
+    predictions_.hash = file.hash;
+    predictions_.is_lines = file.is_lines;
+    const bool is_list = predictions_.format == PredictionFormat::position_lines;
+    if (!is_list && !all_.has_each_id_once()) return std::nullopt;
+    all_.finish();
+    return std::move(predictions_);
+  }
+
+ private:
+  struct Part {
+    Predictions predictions;
+    PositionReader reader{predictions};
+  };
+
+  Predictions predictions_;
+  PositionReader all_{predictions_};
+  std::array<std::unique_ptr<Part>, max_slots> parts_;
 };
 
 }  // namespace
@@ -312,13 +402,19 @@ Predictions read_position_predictions(const std::string& file,
                     "positions: leave it away",
                     name(*forced)));
   }
+  if (!keep_document) {
+    ChunkedPositions chunks;
+    if (const auto read = read_in_chunks(file, reading, chunks)) {
+      if (auto predictions = chunks.finish(*read)) return std::move(*predictions);
+    }
+  }
   const auto document = std::make_shared<JsonFile>(file, reading);
   Predictions predictions;
   predictions.file = document->path();
   predictions.hash = document->hash();
   predictions.is_lines = document->is_lines();
   if (keep_document) predictions.document = document;
-  PositionReader(predictions, *document, keep_document).read();
+  PositionReader(predictions).read(*document, keep_document);
   return predictions;
 }
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 
-#include "host/core/base/suggest.hpp"
+#include "host/files/formats/append_paths.hpp"
+#include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/foreign.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/object_ids.hpp"
@@ -16,53 +19,70 @@
 namespace warpath::formats {
 namespace {
 
-struct FormatRow {
-  PredictionFormat format;
-  std::string_view name, title;  // on the command line, in reports
-  bool has_positions = false;
-};
-
-// In the order of help texts.
-constexpr FormatRow prediction_formats[] = {
-    {PredictionFormat::evalai, "evalai", "EvalAI submission"},
-    {PredictionFormat::viewpoints, "viewpoints", "list of viewpoints"},
-    {PredictionFormat::nested, "nested", "nested list of moves (DUET)"},
-    {PredictionFormat::speaker_follower, "speaker-follower", "speaker-follower dict"},
-    {PredictionFormat::inst_idx, "inst-idx", "NDH submission"},
-    {PredictionFormat::instruction_id, "instruction-id", "RxR submission"},
-    {PredictionFormat::beams, "beams", "speaker-follower beams"},
-    {PredictionFormat::trajectories, "soon", "SOON submission"},
-    {PredictionFormat::positions, "positions", "VLN-CE submission", true},
-    {PredictionFormat::points, "points", "positions by episode", true},
-    {PredictionFormat::position_lines, "position-lines", "RxR-Habitat submission", true},
-};
-
-const FormatRow& row_of(PredictionFormat format) {
-  return *std::ranges::find(prediction_formats, format, &FormatRow::format);
-}
-
 class PredictionReader {
  public:
-  PredictionReader(Predictions& out, JsonFile& document, StringTable& viewpoints,
+  PredictionReader(Predictions& out, StringTable& viewpoints,
                    std::optional<PredictionFormat> forced)
-      : out_(out), document_(document), viewpoints_(viewpoints), forced_(forced) {}
+      : out_(out), viewpoints_(viewpoints), forced_(forced) {}
 
-  void read() {
+  // Reads a file that was parsed as a whole.
+  void read(JsonFile& document) {
+    document_ = &document;
     json::array list;
     json::object dict;
-    if (document_.root().get(list) == simdjson::SUCCESS) {
+    if (document.root().get(list) == simdjson::SUCCESS) {
       read_list(list);
-    } else if (document_.root().get(dict) == simdjson::SUCCESS) {
+    } else if (document.root().get(dict) == simdjson::SUCCESS) {
       read_object(dict);
     } else {
       throw InputError({out_.file},
-                       fmt::format("is {}, not predictions", type_name(document_.root())),
+                       fmt::format("is {}, not predictions", type_name(document.root())),
                        "expected a list of {instr_id, trajectory}, or an object by instr_id");
     }
-    refuse_without_paths();
-    keys_.note_repeated(out_.notes);
-    out_.object_key = objects_.key();
-    out_.object_notes = objects_.notes();
+    finish();
+  }
+
+  // Reads the first entries of a list. Returns false if they do not decide how the others are read.
+  bool read_first(const json::array& entries) {
+    if (wants_object() || entries.size() < 2) return false;
+    read_entries(entries);
+    return is_checked_ && own_form_ == nullptr && !out_.entries.empty();
+  }
+
+  // Reads entries that follow others, which `first` has read.
+  void read_next(const PredictionReader& first, const json::array& entries) {
+    out_.id_key = first.out_.id_key;
+    out_.path_key = first.out_.path_key;
+    is_checked_ = follows_others_ = true;
+    read_entries(entries);
+  }
+
+  // Takes what was read of the entries that follow. Returns false if only one reader for all can
+  // say what it is.
+  bool append(const PredictionReader& later) {
+    if (objects_.has_unreadable() || later.objects_.has_unreadable()) return false;
+    Predictions& more = later.out_;
+    renumber(intern_all(later.viewpoints_, viewpoints_), more.paths);
+    append_published(out_.published, out_.entries.size(), more.published, more.entries.size());
+    const auto paths_before = static_cast<std::uint32_t>(out_.paths.size());
+    append_paths(out_.paths, more.paths);
+    for (Prediction& prediction : more.entries) {
+      prediction.trajectory.path += paths_before;
+      out_.entries.push_back(std::move(prediction));
+    }
+    if (later.has_candidates_) note_candidates();
+    has_path_ |= later.has_path_;
+    nested_ |= later.nested_;
+    headings_ |= later.headings_;
+    keys_.repeated += later.keys_.repeated;
+    objects_.append(later.objects_);
+    return true;
+  }
+
+  // Ends a list.
+  void finish_list() {
+    out_.format = forced_.value_or(list_format());
+    finish();
   }
 
  private:
@@ -78,9 +98,14 @@ class PredictionReader {
                        fmt::format("a list, but --format {} wants an object", name(*forced_)),
                        "leave --format away: the format is told from the content");
     }
+    read_entries(list);
+    out_.format = forced_.value_or(list_format());
+  }
+
+  void read_entries(const json::array& list) {
     std::size_t position = 0;
     for (const json::element element : list) {
-      const InputError::Where where{out_.file, place(position), {}};
+      const InputError::Where where = place(position);
       const auto entry = object_in(element);
       if (!entry) {
         throw InputError(where,
@@ -88,13 +113,13 @@ class PredictionReader {
                                      type_name(element)),
                          formats_hint);
       }
-      if (position++ == 0 && list.size() > 1 && skip_summary(*entry)) continue;
-      if (out_.entries.empty()) begin(*entry);
+      const bool is_first = position++ == 0 && !follows_others_;
+      if (is_first && list.size() > 1 && skip_summary(*entry)) continue;
+      if (is_at_first()) begin(*entry);
       const json::element id = get(*entry, out_.id_key, where);
       const json::element path = get(*entry, out_.path_key, where);
-      add(id_text(id, {out_.file, where.item, out_.id_key}), path, element);
+      add(id_text(id, where_of(where, out_.id_key)), path, element);
     }
-    out_.format = forced_.value_or(list_format());
   }
 
   void read_object(json::object object) {
@@ -126,12 +151,14 @@ class PredictionReader {
     }
     json::element path = entry;
     if (const auto object = object_in(entry)) {
-      if (out_.entries.empty()) begin(*object);
+      if (is_at_first()) begin(*object);
       if (const auto key = first_key(*object, prediction_path_keys)) out_.path_key = *key;
       path = get(*object, out_.path_key, {out_.file, id, {}});
     }
     add(std::move(id), path, entry);
   }
+
+  bool is_at_first() const { return out_.entries.empty() && !follows_others_; }
 
   // Chooses the keys from the first entry.
   void begin(json::object first) {
@@ -162,7 +189,7 @@ class PredictionReader {
     auto object = objects_.read(entry, id);
     out_.entries.push_back({.id = std::move(id),
                             .trajectory = t,
-                            .entry = out_.document ? document_.keep(entry) : nullptr,
+                            .entry = out_.document ? document_->keep(entry) : nullptr,
                             .object = std::move(object)});
     add_published(entry);
   }
@@ -212,34 +239,47 @@ class PredictionReader {
   }
 
   json::element get(json::object object, const std::string& key, const InputError::Where& where) {
-    if (!has_key(object, key)) {
+    const auto [value, count] = find_key(object, key);
+    if (count == 0) {
       throw InputError(where, fmt::format("no key '{}'", key),
                        found_keys(object) + "; expected instr_id and trajectory");
     }
-    return keys_.get(object, key, where);
+    if (count > 1) ++keys_.repeated;
+    return value;
   }
 
-  std::string place(std::size_t position) const {
-    return is_wrapped_ ? fmt::format("entry {}", position) : document_.place(position);
+  void finish() {
+    refuse_without_paths();
+    keys_.note_repeated(out_.notes);
+    out_.object_key = objects_.key();
+    out_.object_notes = objects_.notes();
+  }
+
+  // Names an entry for errors. Of a chunk nobody reads them: they are found again in the whole
+  // file.
+  InputError::Where place(std::size_t position) const {
+    if (document_ == nullptr) return {};
+    return {out_.file,
+            is_wrapped_ ? fmt::format("entry {}", position) : document_->place(position),
+            {}};
+  }
+
+  InputError::Where where_of(const InputError::Where& entry, const std::string& key) const {
+    if (document_ == nullptr) return {};
+    return {out_.file, entry.item, key};
   }
 
   Predictions& out_;
-  JsonFile& document_;
+  JsonFile* document_ = nullptr;  // null: a chunk is read
   StringTable& viewpoints_;
   std::optional<PredictionFormat> forced_;
   KeyReader keys_;
   ObjectIds objects_;
+  bool follows_others_ = false;  // the first entry of the file is another reader's
   bool is_wrapped_ = false, is_checked_ = false, has_path_ = false, has_candidates_ = false;
   bool nested_ = false, headings_ = false;
   const tasks::Task* own_form_ = nullptr;  // the task that alone has trajectories of this form
 };
-
-// Tells whether the format is a plain list. Lists are told apart by the form of their first paths,
-// which an agent may mix.
-bool is_plain_list(PredictionFormat format) {
-  return format == PredictionFormat::evalai || format == PredictionFormat::viewpoints ||
-         format == PredictionFormat::nested;
-}
 
 Predictions read(const std::shared_ptr<JsonFile>& document, std::optional<PredictionFormat> forced,
                  StringTable& viewpoints, bool keep_document) {
@@ -254,99 +294,90 @@ Predictions read(const std::shared_ptr<JsonFile>& document, std::optional<Predic
   predictions.hash = document->hash();
   predictions.is_lines = document->is_lines();
   if (keep_document) predictions.document = document;
-  PredictionReader(predictions, *document, viewpoints, forced).read();
+  PredictionReader(predictions, viewpoints, forced).read(*document);
   return predictions;
 }
 
-// Adds the notes that are not there yet.
-void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
-  for (const std::string& note : more) {
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+// Reads the predictions of each chunk on its own, with numbers of its own for viewpoints.
+class ChunkedPredictions : public ChunkReader {
+ public:
+  ChunkedPredictions(EarlyPredictions& out, std::optional<PredictionFormat> forced)
+      : forced_(forced), out_(out.predictions), all_(out.predictions, out.viewpoints, forced) {}
+
+  bool read(std::size_t slot, const json::element& chunk) override {
+    json::array entries;
+    if (chunk.get(entries) != simdjson::SUCCESS) return false;
+    if (!has_begun_) return all_.read_first(entries);
+    if (parts_[slot] == nullptr) parts_[slot] = std::make_unique<Part>();
+    parts_[slot]->begin(forced_);
+    parts_[slot]->reader->read_next(all_, entries);
+    return true;
   }
-}
 
-bool may_be_shards(const Predictions& a, const Predictions& b) {
-  const bool are_lists = is_plain_list(a.format) && is_plain_list(b.format);
-  if (is_of_positions(a.format)) return is_of_positions(b.format) && a.id_key == b.id_key;
-  return a.id_key == b.id_key && (a.format == b.format || (are_lists && a.path_key == b.path_key));
-}
-
-template <class T>
-void append_to(PathStore<T>& paths, const PathStore<T>& more) {
-  const std::uint64_t before = paths.elements.size();
-  paths.elements.insert(paths.elements.end(), more.elements.begin(), more.elements.end());
-  for (std::size_t p = 1; p < more.offsets.size(); ++p) {
-    paths.offsets.push_back(before + more.offsets[p]);
+  bool take(std::size_t slot) override {
+    if (!std::exchange(has_begun_, true)) return true;
+    return all_.append(*parts_[slot]->reader);
   }
-}
 
-void append_to(PositionData& data, const PositionData& more) {
-  append_to(data.points, more.points);
-  append_to(data.distances, more.distances);
-  data.paths.insert(data.paths.end(), more.paths.begin(), more.paths.end());
-}
+  void finish(const ChunkedFile& file) {
+    out_.file = file.name;
+    out_.hash = file.hash;
+    out_.is_lines = file.is_lines;
+    all_.finish_list();
+  }
+
+ private:
+  struct Part {
+    EarlyPredictions out;
+    std::optional<PredictionReader> reader;
+
+    // Forgets the chunk before, and keeps its memory.
+    void begin(std::optional<PredictionFormat> forced) {
+      out.viewpoints.clear();
+      Predictions& predictions = out.predictions;
+      predictions.entries.clear();
+      predictions.published.clear();
+      predictions.paths.elements.clear();
+      predictions.paths.offsets.resize(1);
+      reader.emplace(predictions, out.viewpoints, forced);
+    }
+  };
+
+  std::optional<PredictionFormat> forced_;
+  Predictions& out_;
+  PredictionReader all_;
+  bool has_begun_ = false;
+  std::array<std::unique_ptr<Part>, max_slots> parts_;
+};
 
 }  // namespace
-
-std::string_view name(PredictionFormat format) {
-  return row_of(format).name;
-}
-std::string_view title(PredictionFormat format) {
-  return row_of(format).title;
-}
-bool is_of_positions(PredictionFormat format) {
-  return row_of(format).has_positions;
-}
-
-std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) {
-  for (const FormatRow& row : prediction_formats) {
-    if (base::equal_letters(row.name, wanted)) return row.format;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string_view> prediction_format_names() {
-  std::vector<std::string_view> names;
-  for (const FormatRow& row : prediction_formats) names.push_back(row.name);
-  return names;
-}
-
-void Predictions::append(const Predictions& shard) {
-  if (entries.empty()) {
-    positions = shard.positions ? std::optional(PositionData()) : std::nullopt;
-    format = shard.format;
-    id_key = shard.id_key;
-    path_key = shard.path_key;
-  } else if (!shard.entries.empty() && !may_be_shards(*this, shard)) {
-    throw InputError({shard.file},
-                     fmt::format("{} with {}, but {} is {} with {}", title(shard.format),
-                                 shard.id_key, file, title(format), id_key),
-                     "merge shards of one format only");
-  }
-  const auto paths_before =
-      static_cast<std::uint32_t>(positions ? positions->paths.size() : paths.size());
-  for (const Prediction& p : shard.entries) {
-    entries.push_back(p);
-    entries.back().trajectory.path += paths_before;
-    entries.back().entry = nullptr;
-  }
-  if (!published.empty() || !shard.published.empty()) {
-    published.resize(entries.size() - shard.entries.size(), no_published_metrics);
-    published.insert(published.end(), shard.published.begin(), shard.published.end());
-    published.resize(entries.size(), no_published_metrics);
-  }
-  append_to(paths, shard.paths);
-  if (positions) append_to(*positions, *shard.positions);
-  add_notes(shard.notes, notes);
-  add_notes(shard.object_notes, object_notes);
-  if (object_key.empty()) object_key = shard.object_key;
-  hash += "+" + shard.hash;
-}
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document,
                              const io::Reading& reading) {
+  if (!keep_document) {
+    if (auto early = read_early_predictions(file, forced, reading)) {
+      return std::move(*early).numbered(viewpoints);
+    }
+  }
   return read(std::make_shared<JsonFile>(file, reading), forced, viewpoints, keep_document);
+}
+
+Predictions EarlyPredictions::numbered(StringTable& all_viewpoints) && {
+  renumber(intern_all(viewpoints, all_viewpoints), predictions.paths);
+  return std::move(predictions);
+}
+
+std::optional<EarlyPredictions> read_early_predictions(const std::string& file,
+                                                       std::optional<PredictionFormat> forced,
+                                                       const io::Reading& reading) {
+  if (forced && is_of_positions(*forced)) return std::nullopt;
+  EarlyPredictions early;
+  ChunkedPredictions chunks(early, forced);
+  const auto read = read_in_chunks(file, reading, chunks);
+  if (!read) return std::nullopt;
+  chunks.finish(*read);
+  return early;
 }
 
 Predictions parse_predictions(std::string name, std::string text, StringTable& viewpoints) {

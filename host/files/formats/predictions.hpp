@@ -9,6 +9,7 @@
 #include "host/files/formats/episode_data.hpp"
 #include "host/files/formats/json_fwd.hpp"
 #include "host/files/formats/published_metrics.hpp"
+#include "host/files/formats/string_table.hpp"
 #include "host/files/formats/trajectory.hpp"
 #include "host/files/io/input_file.hpp"
 
@@ -77,6 +78,22 @@ struct Predictions {
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document = false,
                              const io::Reading& reading = {});
+
+/// Predictions that were read before the viewpoints of other files had numbers.
+struct EarlyPredictions {
+  StringTable viewpoints;  ///< of their paths
+  Predictions predictions;
+
+  /// Numbers the viewpoints as other files do.
+  Predictions numbered(StringTable& all_viewpoints) &&;
+};
+
+/// Reads the predictions of a large file in chunks, on all cores. Other files may be read at the
+/// same time.
+/// @returns nothing if read_predictions has to read the file, see read_in_chunks
+std::optional<EarlyPredictions> read_early_predictions(const std::string& file,
+                                                       std::optional<PredictionFormat> forced,
+                                                       const io::Reading& reading = {});
 
 /// Reads predictions from the text that a file has, or is to have.
 /// @param name of the file, for messages and reports

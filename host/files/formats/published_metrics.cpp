@@ -24,4 +24,12 @@ std::optional<PublishedMetrics> published_metrics(json::element entry) {
   return has_any ? std::optional(values) : std::nullopt;
 }
 
+void append_published(std::vector<PublishedMetrics>& published, std::size_t before,
+                      const std::vector<PublishedMetrics>& more, std::size_t count) {
+  if (published.empty() && more.empty()) return;
+  published.resize(before, no_published_metrics);
+  published.insert(published.end(), more.begin(), more.end());
+  published.resize(before + count, no_published_metrics);
+}
+
 }  // namespace warpath::formats

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "host/files/formats/json_fwd.hpp"
 #include "warpath/metrics.hpp"
@@ -34,5 +35,10 @@ inline constexpr PublishedMetrics no_published_metrics = [] {
 
 /// Returns what an entry has under `metrics`; nothing if it has none of them.
 std::optional<PublishedMetrics> published_metrics(json::element entry);
+
+/// Appends the metrics of `count` more entries to those of `before`. A list is empty where no entry
+/// has metrics, and may end before the entries do.
+void append_published(std::vector<PublishedMetrics>& published, std::size_t before,
+                      const std::vector<PublishedMetrics>& more, std::size_t count);
 
 }  // namespace warpath::formats

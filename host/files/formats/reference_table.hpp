@@ -34,6 +34,8 @@ class ReferenceTable {
     return slot.path;
   }
 
+  std::uint32_t scan_of(std::uint32_t path) const { return scans_[path]; }
+
  private:
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
   struct Slot {

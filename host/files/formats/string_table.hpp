@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -31,6 +32,12 @@ class StringTable {
 
   const std::string& operator[](Token token) const { return strings_[token]; }
   std::size_t size() const { return strings_.size(); }
+
+  /// Forgets all strings, and keeps memory for new ones.
+  void clear() {
+    strings_.clear();
+    std::ranges::fill(slots_, Slot{});
+  }
 
  private:
   static constexpr Token empty = ~Token{0};

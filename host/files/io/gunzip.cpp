@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "host/files/io/input_file.hpp"
 #include "warpath/error.hpp"
@@ -14,62 +15,15 @@
 namespace warpath::io {
 namespace {
 
-// Decompresses gzip data piece by piece.
-class Inflater {
- public:
-  Inflater(const std::string& packed, const std::string& name) : packed_(packed), name_(name) {
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
-  }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() { inflateEnd(&stream_); }
+[[noreturn]] void fail(const std::string& name, bool is_short) {
+  throw InputError({name}, is_short ? "the gzip data end too early" : "the gzip data are damaged",
+                   "copy or download the file again");
+}
 
-  bool at_end() const { return result_ == Z_STREAM_END && read_ == packed_.size(); }
-
-  // Fills the room, or less if the content ends before. Returns the number of bytes.
-  std::size_t fill(std::string& room) {
-    std::size_t used = 0;
-    while (used < room.size() && !at_end()) used += step(room.data() + used, room.size() - used);
-    return used;
-  }
-
- private:
-  // zlib counts in 32 bits, so both sides are cut into slices. A file may hold several members.
-  std::size_t step(char* to, std::size_t room) {
-    constexpr std::size_t slice = std::size_t{1} << 30;
-    const std::size_t in = std::min(slice, packed_.size() - read_), out = std::min(slice, room);
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed_.data())) + read_;
-    stream_.avail_in = static_cast<uInt>(in);
-    stream_.next_out = reinterpret_cast<Bytef*>(to);
-    stream_.avail_out = static_cast<uInt>(out);
-    result_ = inflate(&stream_, Z_NO_FLUSH);
-    read_ += in - stream_.avail_in;
-    if (result_ == Z_STREAM_END)
-      start_next_member();
-    else if (result_ != Z_OK)
-      fail();
-    return out - stream_.avail_out;
-  }
-
-  // Zeros that fill up a block may follow a member.
-  void start_next_member() {
-    read_ = std::min(packed_.find_first_not_of('\0', read_), packed_.size());
-    if (read_ < packed_.size()) inflateReset(&stream_);
-  }
-
-  [[noreturn]] void fail() const {
-    throw InputError(
-        {name_},
-        result_ == Z_BUF_ERROR ? "the gzip data end too early" : "the gzip data are damaged",
-        "copy or download the file again");
-  }
-
-  const std::string& packed_;
-  const std::string& name_;
-  z_stream stream_{};
-  std::size_t read_ = 0;
-  int result_ = Z_OK;
-};
+// Returns the bytes once.
+Inflater::Source all_of(const std::string& packed) {
+  return [rest = std::string_view(packed)]() mutable { return std::exchange(rest, {}); };
+}
 
 // Returns the size that gzip states at its end: that of its last member modulo 2^32, usually that
 // of the whole content. Returns 0 if it is not plausible, because damaged data must not cause a
@@ -83,11 +37,11 @@ std::size_t stated_size(const std::string& packed) {
 // Returns the size of the content by decompressing it without keeping it.
 std::size_t content_size(const std::string& packed, const std::string& name,
                          std::uint64_t max_bytes) {
-  Inflater inflater(packed, name);
+  Inflater inflater(name, all_of(packed));
   std::string scratch(std::size_t{1} << 18, '\0');
   std::size_t size = 0;
   while (!inflater.at_end()) {
-    size += inflater.fill(scratch);
+    size += inflater.fill(scratch.data(), scratch.size());
     if (size > max_bytes) fail_too_large(name, max_bytes, true);
   }
   return size;
@@ -107,13 +61,60 @@ std::optional<std::string> content_up_to(const std::string& packed, const std::s
   content.reserve(size + 1 + input_padding);
   // One byte more than needed lets zlib reach the end of the data.
   content.resize(size + 1);
-  Inflater inflater(packed, name);
-  content.resize(inflater.fill(content));
+  Inflater inflater(name, all_of(packed));
+  content.resize(inflater.fill(content.data(), content.size()));
   if (!inflater.at_end() || content.size() > size) return std::nullopt;
   return content;
 }
 
 }  // namespace
+
+struct Inflater::Stream : z_stream {
+  Stream() : z_stream{} {
+    if (inflateInit2(this, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { inflateEnd(this); }
+};
+
+Inflater::Inflater(const std::string& name, Source more)
+    : name_(name), more_(std::move(more)), stream_(std::make_unique<Stream>()) {}
+Inflater::~Inflater() = default;
+
+std::size_t Inflater::fill(char* to, std::size_t room) {
+  std::size_t used = 0;
+  while (used < room && !is_ended_) used += step(to + used, room - used);
+  return used;
+}
+
+// zlib counts in 32 bits, so both sides are cut into slices.
+std::size_t Inflater::step(char* to, std::size_t room) {
+  constexpr std::size_t slice = std::size_t{1} << 30;
+  if (packed_.empty()) packed_ = more_();
+  const std::size_t in = std::min(slice, packed_.size()), out = std::min(slice, room);
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed_.data()));
+  stream_->avail_in = static_cast<uInt>(in);
+  stream_->next_out = reinterpret_cast<Bytef*>(to);
+  stream_->avail_out = static_cast<uInt>(out);
+  const int result = inflate(stream_.get(), Z_NO_FLUSH);
+  packed_.remove_prefix(in - stream_->avail_in);
+  if (result == Z_STREAM_END)
+    start_next_member();
+  else if (result != Z_OK)
+    fail(name_, result == Z_BUF_ERROR);
+  return out - stream_->avail_out;
+}
+
+// A file may hold several members, and zeros that fill up a block may follow each.
+void Inflater::start_next_member() {
+  do {
+    if (packed_.empty()) packed_ = more_();
+    is_ended_ = packed_.empty();
+    packed_.remove_prefix(std::min(packed_.find_first_not_of('\0'), packed_.size()));
+  } while (packed_.empty() && !is_ended_);
+  if (!is_ended_) inflateReset(stream_.get());
+}
 
 std::string gunzip(const std::string& packed, const std::string& name, std::uint64_t max_bytes) {
   const std::size_t stated = stated_size(packed);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +29,8 @@ struct Reading {
   /// Limit of the bytes to read, and of the decompressed content; 0: the default.
   std::uint64_t max_bytes = 0;
   const InputTexts* texts = nullptr;  ///< stand in for files of these names; null: none
+  /// Lists of entries are read in chunks of about so many bytes.
+  std::size_t chunk_bytes = std::size_t{1} << 19;
 
   Reading(std::uint64_t bytes = 0, const InputTexts* in_memory = nullptr)
       : max_bytes(bytes), texts(in_memory) {}
@@ -38,6 +42,29 @@ struct Reading {
 /// @throws InputError if the file cannot be read or is too large, or the compressed data are
 /// damaged.
 std::string read_input(const std::string& path, const Reading& reading = {});
+
+/// Reads the content that read_input would return piece by piece.
+class InputStream {
+ public:
+  /// @throws InputError if the file cannot be opened.
+  InputStream(const std::string& path, const Reading& reading);
+  ~InputStream();
+
+  /// Returns the bytes of the file or text, packed as it may be; nothing for what can be read only
+  /// once, such as a pipe.
+  std::optional<std::uint64_t> stored_bytes() const;
+  /// Writes the next bytes of the content, as many as there is room for, or fewer at its end.
+  /// Returns their number.
+  /// @throws InputError as read_input
+  std::size_t read(char* to, std::size_t room);
+  bool at_end() const;
+  /// Returns content_hash of all bytes that were read.
+  std::string hash() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Returns the 128-bit XXH3 of a content as 32 hexadecimal digits. It identifies the data of a
 /// report.

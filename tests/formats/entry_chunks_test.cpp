@@ -1,0 +1,262 @@
+// Tests that files read in chunks are read as whole ones are: any split gives the same result and
+// the same errors.
+
+#include "host/files/formats/entry_chunks.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "host/files/formats/position_predictions.hpp"
+#include "host/files/io/input_file.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
+#include "tests/support/gzip.hpp"
+#include "tests/support/json_text.hpp"
+#include "tests/support/read_texts.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr std::size_t whole = std::size_t{1} << 30;
+constexpr std::size_t chunk_sizes[]{24, 31, 64, 100, 257, 1000, 5000};
+
+io::Reading in_chunks(std::size_t bytes) {
+  io::Reading reading;
+  reading.chunk_bytes = bytes;
+  return reading;
+}
+
+// Counts the entries, and notes whether the file was read in chunks.
+struct Counter : formats::ChunkReader {
+  std::array<std::size_t, max_slots> sizes{};
+  std::size_t chunks = 0, entries = 0;
+
+  bool read(std::size_t slot, const json::element& list) override {
+    sizes[slot] = size_of(list);
+    return true;
+  }
+  bool take(std::size_t slot) override {
+    ++chunks;
+    entries += sizes[slot];
+    return true;
+  }
+};
+
+std::string list_of(std::size_t count, const char* entry, std::string_view between = ", ") {
+  std::string text = "[";
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k > 0) text += between;
+    text += fmt::format(fmt::runtime(entry), k);
+  }
+  return text + "]";
+}
+
+constexpr const char* with_angles =
+    R"({{"instr_id": "{0}_0", "trajectory": [["a{0}", 0.5, 0.25], ["b", 1, 2]]}})";
+constexpr const char* pretty =
+    "{{\n  \"instr_id\": \"{0}_0\",\n  \"trajectory\": [\"a{0}\", \"b\"]\n}}";
+constexpr const char* item =
+    R"({{"path_id": {0}, "scan": "s{0}", "path": ["a{0}", "b"], "heading": 0.5,)"
+    R"( "instructions": ["go", "stop", "left"]}})";
+
+std::string lines_of(std::size_t count, const char* entry) {
+  std::string text;
+  for (std::size_t k = 0; k < count; ++k) text += fmt::format(fmt::runtime(entry), k) + "\n";
+  return text;
+}
+
+// Returns an object of values, whose keys are their numbers behind a prefix.
+std::string object_of(std::size_t count, const char* value, const char* between = ", ",
+                      const char* prefix = "") {
+  std::string text = "{";
+  for (std::size_t k = 0; k < count; ++k) {
+    text += fmt::format("{}\"{}{}\": {}", k > 0 ? between : "", prefix, k,
+                        fmt::format(fmt::runtime(value), k));
+  }
+  return text + "}";
+}
+
+// Joins two objects, or two lists.
+std::string joined(const std::string& a, const std::string& b) {
+  return a.substr(0, a.size() - 1) + ", " + b.substr(1);
+}
+
+// Reads a file whole and in chunks of all sizes. @param read takes its path, a Reading and a table
+template <class Read>
+void expect_same(const std::string& content, const Read& read) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("file.json", content);
+  const auto text_in_chunks = [&](std::size_t bytes) {
+    return text_read(
+        [&](formats::StringTable& table) { return read(file, in_chunks(bytes), table); });
+  };
+  const std::string expected = text_in_chunks(whole);
+  for (const std::size_t bytes : chunk_sizes) EXPECT_EQ(text_in_chunks(bytes), expected) << bytes;
+}
+
+void expect_same_predictions(const std::string& content) {
+  expect_same(content, [](const auto& file, const io::Reading& reading, auto& table) {
+    return formats::read_predictions(file, {}, table, false, reading);
+  });
+}
+
+void expect_same_dataset(const std::string& content) {
+  expect_same(content, [](const auto& file, const io::Reading& reading, auto& table) {
+    return formats::read_dataset(file, nullptr, formats::ReferenceChoice::path, table, reading);
+  });
+}
+
+void expect_same_positions(const std::string& content) {
+  expect_same(content, [](const auto& file, const io::Reading& reading, auto&) {
+    return formats::read_position_predictions(file, {}, reading);
+  });
+}
+
+void expect_same_pairs(const std::string& content) {
+  expect_same(content, [](const auto& file, const io::Reading& reading, auto& table) {
+    return formats::read_pairs(file, table, reading);
+  });
+}
+
+TEST(EntryChunks, HaveEachEntryOnce) {
+  const TemporaryFolder folder;
+  for (const std::string& text :
+       {list_of(200, with_angles), list_of(200, pretty, "\n,\n"), list_of(200, pretty) + "\n\n",
+        " \n" + list_of(200, with_angles, ","), "\xEF\xBB\xBF" + list_of(200, with_angles),
+        lines_of(200, with_angles), "\n\n" + lines_of(200, with_angles) + " \n\r\n",
+        lines_of(200, item), object_of(200, "[[{0}, 0, 0.5], [1, 2, 3]]"),
+        object_of(200, R"([{{"position": [{0}, 0, 0], "stop": false}}])", "\n,\n"),
+        object_of(200, R"({{"trajectory": [["a{0}"]]}})")}) {
+    const std::string file = folder.write("entries.json", text);
+    for (const bool is_packed : {false, true}) {
+      if (is_packed) folder.write("entries.json", gzip(text));
+      for (const std::size_t bytes : {300, 1000}) {
+        Counter counter;
+        const auto read = formats::read_in_chunks(file, in_chunks(bytes), counter);
+        ASSERT_TRUE(read) << text.substr(0, 80) << bytes;
+        EXPECT_EQ(counter.entries, 200u);
+        EXPECT_GT(counter.chunks, text.size() / bytes / 2);
+        EXPECT_EQ(read->hash, io::content_hash(io::read_input(file)));
+        EXPECT_EQ(read->is_lines, text.find("\n{") != text.npos && text.find('[') > text.find('{'));
+      }
+    }
+  }
+}
+
+TEST(EntryChunks, LeaveWhatIsNoListToOthers) {
+  const TemporaryFolder folder;
+  const std::string good = list_of(100, with_angles);
+  for (const std::string& text :
+       {std::string("{}"), std::string("[]"), std::string(), std::string("[1, 2, 3]"),
+        good.substr(0, good.size() - 1), good + "]", good + good, "{\"a\": " + good + "}",
+        "[" + good + "]",
+        lines_of(50, with_angles) + "{\"a\":\n1}\n" + lines_of(50, with_angles)}) {
+    Counter counter;
+    const std::string file = folder.write("other.json", text);
+    EXPECT_FALSE(formats::read_in_chunks(file, in_chunks(100), counter)) << text.substr(0, 80);
+  }
+  Counter counter;
+  EXPECT_FALSE(formats::read_in_chunks(folder.path() + "/none.json", {}, counter));
+  EXPECT_FALSE(formats::read_in_chunks("-", {}, counter));
+}
+
+TEST(EntryChunks, SeeThroughWhatLooksLikeACut) {
+  // The text between two entries stands within a list of an entry, and in a string.
+  expect_same_predictions(list_of(
+      60, R"({{"instr_id": "{0}", "trajectory": ["a"], "x": [{{"y": 1}}, {{"instr_id": 2}}]}})"));
+  expect_same_predictions(
+      list_of(60, R"({{"instr_id": "{0}", "trajectory": ["}}, {{\"instr_id"]}})"));
+  expect_same_predictions(
+      list_of(60, R"({{"instr_id": "{0}", "trajectory": [["a", 1], {{"instr_id": []}}]}})"));
+}
+
+TEST(EntryChunks, OfPredictionsGiveWhatTheWholeFileGives) {
+  expect_same_predictions(list_of(100, with_angles));
+  expect_same_predictions(list_of(100, pretty, "\n,\n"));
+  expect_same_predictions(lines_of(100, with_angles));
+  expect_same_predictions(lines_of(100, with_angles) + "[1]\n");
+  // A summary first; ids twice; objects; metrics that a file publishes; infinite headings.
+  expect_same_predictions(R"([{"sr": 1.0}, )" + list_of(100, with_angles).substr(1));
+  expect_same_predictions(list_of(50, R"({{"instr_id": "1", "trajectory": [["{0}"]]}})"));
+  expect_same_predictions(
+      list_of(50, R"({{"instr_id": "{0}", "trajectory": [["a"]], "predObjId": {0}}})"));
+  expect_same_predictions(
+      list_of(50, R"({{"instr_id": "{0}", "trajectory": [["a"]], "pred_objid": [{0}]}})"));
+  expect_same_predictions(
+      lines_of(50, R"({{"instruction_id": {0}, "path": ["a"], "metrics": {{"ne": {0}}}}})"));
+  expect_same_predictions(
+      list_of(50, R"({{"instr_id": "{0}", "trajectory": [["a", NaN, 1e999]]}})"));
+  expect_same_predictions(list_of(50, R"({{"instr_id": {0}, "instr_id": {0}, "path": ["a"]}})"));
+}
+
+TEST(EntryChunks, OfPredictionsMayChangeTheirForm) {
+  const std::string some = list_of(60, with_angles);
+  for (const char* const later :
+       {R"({{"instr_id": "x{0}", "trajectory": [["a", "b"], ["c"]]}})",
+        R"({{"instr_id": "x{0}", "trajectory": [{{"path": [["a"]]}}, {{"path": [["b"]]}}]}})",
+        R"({{"instr_id": "x{0}", "trajectory": 3}})", R"({{"instr_id": "x{0}", "trajectory": []}})",
+        R"({{"instr_id": "x{0}", "path": []}})", R"({{"instr_id": [], "trajectory": []}})",
+        R"({{"instruction_id": "x{0}", "path": []}})",
+        R"({{"instr_id": "x{0}", "trajectory": [1,]}})"}) {
+    expect_same_predictions(joined(some, list_of(20, later)));
+    expect_same_predictions(joined(list_of(60, later), some));
+  }
+}
+
+TEST(EntryChunks, OfDatasetsGiveWhatTheWholeFileGives) {
+  expect_same_dataset(list_of(100, item));
+  expect_same_dataset(lines_of(100, item));
+  expect_same_dataset(list_of(2, item) + "]");
+  expect_same_dataset(list_of(
+      60, R"({{"instr_id": "1_{0}", "scan": "s", "path": ["a", "b{0}"], "instruction": "go"}})"));
+  // One id twice; no instructions; an entry of another form.
+  expect_same_dataset(list_of(
+      60, R"({{"path_id": 7, "scan": "s", "path": ["a"], "instructions": ["a", "b", "{0}"]}})"));
+  expect_same_dataset(
+      list_of(60, R"({{"path_id": {0}, "scan": "s", "path": ["a"], "instructions": []}})"));
+  const std::string some = list_of(60, item);
+  expect_same_dataset(some.substr(0, some.size() - 1) + R"(, {"path_id": 1, "scan": 3}])");
+}
+
+TEST(EntryChunks, OfPositionsGiveWhatTheWholeFileGives) {
+  constexpr const char* points = "[[{0}, 0, 0.5], [1, 2, 3]]";
+  constexpr const char* stops =
+      R"([{{"position": [0, 0, 0], "stop": true}}, {{"position": [{0}, 0, 0], "stop": false}}])";
+  constexpr const char* measured =
+      R"({{"path": [[0, 0, {0}]], "distances": [{0}], "collisions": [0, 1]}})";
+  constexpr const char* line = R"({{"instruction_id": {0}, "path": [[{0}, 0, 0]]}})";
+  constexpr const char* bad = R"([{{"position": [0, "a", 0]}}])";
+  for (const char* const value : {points, stops, measured, bad}) {
+    expect_same_positions(object_of(100, value));
+    expect_same_positions(object_of(100, value, "\n ,\n "));
+    expect_same_positions(joined(object_of(60, value), object_of(60, points, ",", "x")));
+    // An id twice, of which the last value counts.
+    expect_same_positions(joined(object_of(60, value), object_of(5, points)));
+    expect_same_positions(joined(object_of(60, value), object_of(5, "[],", ",", "y")));
+    expect_same_positions(joined(object_of(60, value), R"({"path": [[0, 0, 0]]})"));
+    expect_same_positions(joined(object_of(60, value), R"({"a\"b": [[0, 0, 0]], "c": 1})"));
+  }
+  expect_same_positions(lines_of(100, line));
+  expect_same_positions(list_of(100, line));
+  expect_same_positions(joined(list_of(100, line), R"([{"episode_id": 1, "path": 3}])"));
+  expect_same_positions(joined(list_of(100, line), R"([{"path": []}])"));
+}
+
+TEST(EntryChunks, OfPairsGiveWhatTheWholeFileGives) {
+  constexpr const char* pair =
+      R"({{"id": "{0}", "scan": "s{0}", "reference": ["a", "b{0}"], "prediction": [["a", 1]]}})";
+  constexpr const char* shared =
+      R"({{"id": {0}, "scan": "s", "id": {0}, "reference": ["a"], "prediction": {0}}})";
+  for (const char* const entry : {pair, shared}) {
+    expect_same_pairs(lines_of(100, entry));
+    expect_same_pairs(lines_of(100, entry) + lines_of(60, pair));
+    expect_same_pairs(lines_of(100, entry) + "[1]\n");
+    expect_same_pairs(lines_of(100, entry) + "{\n");
+    expect_same_pairs(list_of(100, entry));
+  }
+  expect_same_pairs(lines_of(9, pair) +
+                    R"({"id": 1, "scan": "s", "reference": 1, "prediction": 1})");
+}
+
+}  // namespace
+}  // namespace warpath::testing
