@@ -47,6 +47,28 @@ void Statistics::add(double value) {
   moments_.maximum = std::max(moments_.maximum, unsigned_zero);
 }
 
+// Small values cannot make a sum of 128 bits overflow, however many there are.
+void Statistics::add(std::span<const double> values) {
+  constexpr double max_scaled = 0x1p62;
+  const auto scale = static_cast<double>(std::int64_t{1} << grid_);
+  Signed sum = 0, squares = 0;
+  Moments& moments = moments_;
+  for (const double value : values) {
+    const double scaled = value * scale, scaled_square = value * value * scale;
+    if (!(std::abs(scaled) < max_scaled && scaled_square < max_scaled)) {
+      add(value);
+      continue;
+    }
+    sum += std::llrint(scaled);
+    squares += std::llrint(scaled_square);
+    ++moments.n;
+    moments.minimum = std::min(moments.minimum, value + 0.0);
+    moments.maximum = std::max(moments.maximum, value + 0.0);
+  }
+  add_checked(words_of(static_cast<kernels::Int128>(sum)),
+              words_of(static_cast<kernels::Int128>(squares)));
+}
+
 void Statistics::merge(const Statistics& other) {
   add_checked(other.moments_.sum, other.moments_.squares);
   moments_.n += other.moments_.n;

@@ -109,6 +109,10 @@ bool evaluation::lacks_value(const AgentResult& run, const ItemRow& row, Metric 
   }
 }
 
+// Metrics whose value a pair may lack; see lacks_value() and ItemRow::lacks_success.
+constexpr MetricSet metrics_with_gaps{Metric::SPL,   Metric::SDTW, Metric::RGS,
+                                      Metric::RGSPL, Metric::OPE,  Metric::OPSR};
+
 double evaluation::counted_value(const AgentResult& run, const ItemRow& row,
                                  const MetricInfo& metric, const Convention& convention) {
   const auto failed = [&](bool counts) {
@@ -127,6 +131,21 @@ double evaluation::counted_value(const AgentResult& run, const ItemRow& row,
 }
 
 namespace {
+
+constexpr std::uint32_t no_pair = ~std::uint32_t{0};
+
+// Returns the pairs of rows, and no_pair for those that count as failed or not at all.
+std::vector<std::uint32_t> valid_pairs(const AgentResult& run,
+                                       std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> pairs;
+  pairs.reserve(rows.size());
+  for (const std::uint32_t r : rows) {
+    const ItemRow& row = run.rows[r];
+    const bool is_valid = row.status != Status::missing && !evaluation::is_invalid(row);
+    pairs.push_back(is_valid ? *row.pair : no_pair);
+  }
+  return pairs;
+}
 
 // Returns the interval of values that do not depend on each other. @pre there is a value
 std::optional<means::Bounds> independent_interval(const Statistics& values,
@@ -149,16 +168,21 @@ ItemSummary evaluation::summarize_items(const AgentResult& run, std::span<const 
     if (evaluation::is_scored_row(run.rows[r])) scored.push_back(r);
   }
   const std::vector<std::uint32_t> cluster = clusters_of(run, scored, interval);
+  const std::vector<std::uint32_t> pairs = valid_pairs(run, scored);
   const std::size_t max_clusters = cluster.empty() ? 0 : 1 + *std::ranges::max_element(cluster);
 
   std::vector<means::ClusterSums> sums(metric_count, means::ClusterSums({}, {}, 0));
   tbb::parallel_for(0, metric_count, [&](int position) {
     const MetricInfo& metric = metric_table()[position];
-    std::vector<double> values;
-    for (const std::uint32_t r : scored) {
-      values.push_back(evaluation::counted_value(run, run.rows[r], metric, convention));
-      summary.counts.metrics[metric.metric].add(values.back());
+    const std::vector<double>& column = run.scores.column[metric.metric];
+    const bool is_plain = !column.empty() && !metrics_with_gaps.contains(metric.metric);
+    std::vector<double> values(scored.size());
+    for (std::size_t k = 0; k < scored.size(); ++k) {
+      values[k] = is_plain && pairs[k] != no_pair
+                      ? column[pairs[k]]
+                      : evaluation::counted_value(run, run.rows[scored[k]], metric, convention);
     }
+    summary.counts.metrics[metric.metric].add(values);
     sums[position] = means::ClusterSums(values, cluster, max_clusters);
   });
   std::vector<std::optional<means::Bounds>> resampled(metric_count);

@@ -78,15 +78,20 @@ void ReportOptions::begin() const {
 
 void ReportOptions::write(const ReportTexts& texts, io::OutputFiles& files, Io& io,
                           std::string to_stdout) const {
-  const auto add = [&](const std::string& path, const auto& render) {
-    if (path.empty()) return;
-    if (path == "-")
-      to_stdout += render();
+  if (!json_.empty()) {
+    const std::string json = texts.json({!no_run_info_, flat_names_, items_});
+    if (json_ == "-")
+      to_stdout += json;
     else
-      files.add(path, render());
-  };
-  add(json_, [&] { return texts.json({!no_run_info_, flat_names_, items_}); });
-  add(csv_, [&] { return texts.csv({csv_ == "-" && io.terminal.is_terminal}); });
+      files.add(json_, json);
+  }
+  if (!csv_.empty()) {
+    const auto next = texts.csv({csv_ == "-" && io.terminal.is_terminal});
+    if (csv_ == "-")
+      for (std::string part; next(part);) to_stdout += part;
+    else
+      files.add(csv_, next);
+  }
   // A failed run leaves no result files. If only the reader of the table closed it early, the files
   // are kept.
   try {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/files/io/output_file.hpp"
@@ -11,20 +12,29 @@
 
 namespace warpath::cli {
 
+/// Returns a CSV that is made as a whole, in one part.
+template <class Report>
+io::OutputFiles::NextPart csv_parts(const Report& table, const report::CsvOptions& options) {
+  return [csv = report_csv(table, options)](std::string& part) mutable {
+    part = std::exchange(csv, {});
+    return !part.empty();
+  };
+}
+
 /// Makes the texts of a report. Only what is asked for is made.
 struct ReportTexts {
-  /// @param report what report_document(), report_json() and report_csv() lay out; it must outlive
+  /// @param report what report_document(), report_json() and csv_parts() lay out; it must outlive
   /// the object
   template <class Report>
   explicit ReportTexts(const Report& report)
       : document(
             [&](const report::PrintOptions& options) { return report_document(report, options); }),
         json([&](const report::JsonOptions& options) { return report_json(report, options); }),
-        csv([&](const report::CsvOptions& options) { return report_csv(report, options); }) {}
+        csv([&](const report::CsvOptions& options) { return csv_parts(report, options); }) {}
 
   std::function<report::Document(const report::PrintOptions&)> document;
   std::function<std::string(const report::JsonOptions&)> json;
-  std::function<std::string(const report::CsvOptions&)> csv;
+  std::function<io::OutputFiles::NextPart(const report::CsvOptions&)> csv;
 };
 
 /// Holds the options of a report's table and of its files.

@@ -4,19 +4,26 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 
 #include "host/core/base/clean_text.hpp"
 
 namespace warpath::report {
 
 void append_csv_number(double value, bool is_double, std::string& csv) {
+  // Half of the columns are counts, or fractions that are 0 or 1.
+  const bool is_small = std::abs(value) < 1e6;
+  const int whole = is_small ? static_cast<int>(value) : 0;
+  if (is_small && whole == value && (whole != 0 || !std::signbit(value))) {
+    const fmt::format_int digits(whole);
+    csv.append(digits.data(), digits.size());
+    return;
+  }
+  char text[32];
   const auto as_float = static_cast<float>(value);
   const bool is_float = !is_double && as_float == value;
-  if (is_float)
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
-  else
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
+  char* const end = is_float ? fmt::format_to(text, FMT_COMPILE("{}"), as_float)
+                             : fmt::format_to(text, FMT_COMPILE("{}"), value);
+  csv.append(text, static_cast<std::size_t>(end - text));
 }
 
 void CsvWriter::text(std::string_view cell) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/files/io/output_file.hpp"
 #include "host/program/report/csv_writer.hpp"
 #include "host/program/report/document.hpp"
 #include "warpath/evaluate.hpp"
@@ -60,6 +61,9 @@ std::string report_json(const EvalReport& report, const JsonOptions& options = {
 /// Returns one row per agent and item. Numbers have the shortest form that reads back the same in
 /// the precision that they were computed in.
 std::string report_csv(const EvalReport& report, const CsvOptions& options = {});
+/// Returns the same in parts, which are made while the ones before are written. The report must
+/// outlive them.
+io::OutputFiles::NextPart csv_parts(const EvalReport& report, const CsvOptions& options);
 
 /// Returns "m", "edges" for lengths under hops, "turns" for angles, or "" for a count, a fraction
 /// or a ratio.
