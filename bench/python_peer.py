@@ -219,14 +219,20 @@ def bench_files(data, options):
                 )
             return scores
 
-        def ours():
-            return warpath.evaluate(
-                predictions, dataset, data.graphs, preset="duet", metrics=METRICS
-            ).per_item
+        for name, given, loading in (
+            ("two JSON files", (predictions, dataset), load),
+            ("lists of dicts", (records, entries), 0.0),
+            ("lists of dicts, the dataset a file", (records, dataset), 0.0),
+        ):
 
-        ours_s, theirs, items, expected = time_both(ours, plain, options.rounds)
-        check("evaluate", difference(items, expected), 1e-12)
-        row("evaluate(), from two JSON files", ours_s, load + theirs * len(made) / options.subset)
+            def ours(given=given):
+                return warpath.evaluate(
+                    *given, data.graphs, preset="duet", metrics=METRICS
+                ).per_item
+
+            ours_s, theirs, items, expected = time_both(ours, plain, options.rounds)
+            check("evaluate", difference(items, expected), 1e-12)
+            row(f"evaluate(), from {name}", ours_s, loading + theirs * len(made) / options.subset)
 
 
 def bench_calls(data, options):

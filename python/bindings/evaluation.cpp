@@ -15,6 +15,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"
+#include "python/bindings/held_predictions.hpp"
 #include "python/bindings/poll.hpp"
 #include "python/bindings/report_text.hpp"
 #include "python/bindings/settings.hpp"
@@ -31,14 +32,14 @@ class Evaluation {
  public:
   Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings) {
     report_.convention = make_convention(preset, settings);
+    const bool are_files = files.texts.empty() && files.held_predictions.empty();
     const nb::gil_scoped_release release;
     auto inputs = std::make_unique<evaluation::Inputs>(
-        files, evaluation::Kept{.instructions = !files.texts.empty()},
-        evaluation::EpisodeUse::taken);
+        files, evaluation::Kept{.instructions = !are_files}, evaluation::EpisodeUse::taken);
     inputs_ = inputs.get();
     evaluator_ = std::make_unique<Evaluator>(std::move(inputs));
     items_ = evaluator_->items();
-    if (files.texts.empty()) files_ = files;
+    if (are_files) files_ = files;
   }
 
   std::size_t items() const { return items_; }
@@ -178,8 +179,11 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
                      const std::string& objects, InputTexts texts, const std::string& coordinates,
                      bool sub_instructions, const std::string& ground_truth,
-                     const std::vector<std::string>& distances) {
+                     const std::vector<std::string>& distances, const HeldByName& held) {
   EvalFiles files;
+  for (const auto& [name, agent] : held) {
+    files.held_predictions.emplace(name, agent.read);
+  }
   files.graph_store = graphs;
   files.dataset = dataset;
   files.predictions = predictions;
@@ -275,7 +279,7 @@ void bind_evaluation(nb::module_& m) {
   m.def("eval_files", &make_files, "graphs"_a.none(), "dataset"_a, "predictions"_a, "names"_a,
         "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
         "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
-        "distances"_a = std::vector<std::string>());
+        "distances"_a = std::vector<std::string>(), "held_predictions"_a = HeldByName());
   bind_class(m);
 }
 

@@ -17,6 +17,8 @@ NB_MODULE(_core, m) {
   bind_scorer(m);
   bind_distance_table(m);
   bind_point_warping(m);
+  bind_json_text(m);
+  bind_held_predictions(m);
   bind_evaluation(m);
   bind_rewards(m);
   bind_reward_tracker(m);

@@ -124,6 +124,7 @@ def evaluate(
             flag("sub_instructions", sub_instructions),
             truth,
             given,
+            held.predictions,
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),

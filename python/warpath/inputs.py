@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from . import _core
 from .arguments import text
 from .errors import InputError, Where
 
@@ -21,7 +22,8 @@ OneAgent: TypeAlias = (
 PredictionsLike: TypeAlias = "OneAgent | Sequence[OneAgent]"
 """Predictions of one agent: a file, what a file's JSON holds (a list of dicts, or a dict from
 ``instr_id`` to trajectory), or a DataFrame with the columns ``instr_id`` and ``trajectory`` (or
-``path``; or ``viewpoint``, a row for each); or a list of these, one for each agent."""
+``path``; or ``viewpoint``, a row for each), or such an Arrow table; or a list of these, one for each
+agent."""
 
 DatasetLike: TypeAlias = (
     "str | os.PathLike[str] | Mapping[str, Any] | Sequence[Mapping[str, Any]] | pandas.DataFrame"
@@ -38,42 +40,59 @@ class Texts:
 
     def __init__(self) -> None:
         self.by_name: dict[str, str] = {}
+        self.predictions: dict[str, _core.HeldPredictions] = {}  # which need no text
 
     def agents(self, predictions: PredictionsLike) -> list[str]:
         """Returns a file's name for each agent."""
         if _is_several(predictions):
-            agents = cast("Sequence[OneAgent]", predictions)
-            return [self.add(agent, "predictions") for agent in agents]
-        return [self.add(predictions, "predictions")]
+            return [self._agent(agent) for agent in cast("Sequence[OneAgent]", predictions)]
+        return [self._agent(cast("OneAgent", predictions))]
+
+    def _agent(self, predictions: OneAgent) -> str:
+        if is_path(predictions):
+            return self.add(predictions, "predictions")
+        entries = _records(predictions) if _is_frame(predictions) else predictions
+        name = self._new_name("predictions")
+        held = _core.hold_predictions(name, entries)
+        if held is None:
+            return self.add(entries, "predictions")
+        self.predictions[name] = held
+        return name
 
     def add(self, value: object, argument: str) -> str:
         """Returns the name of a file, or one by which the text of a value can be found."""
         if is_path(value):
             return text(argument, os.fspath(cast("str | os.PathLike[str]", value)))
+        name = self._new_name(argument)
+        self.by_name[name] = _text(value, argument)
+        return name
+
+    def _new_name(self, argument: str) -> str:
         name, number = argument, 1
-        while name in self.by_name or os.path.exists(name):
+        while name in self.by_name or name in self.predictions or os.path.exists(name):
             number += 1
             name = f"{argument} {number}"
-        self.by_name[name] = _text(value, argument)
         return name
 
 
 def _is_several(predictions: Any) -> bool:
     """Tells agents from the items of one: a list of nothing but dicts is what a file holds."""
-    return (
-        isinstance(predictions, (list, tuple))
-        and len(predictions) > 0
-        and any(is_path(p) or isinstance(p, list) or _is_frame(p) for p in predictions)
-    )
+    if not isinstance(predictions, (list, tuple)) or set(map(type, predictions)) <= {dict}:
+        return False
+    return any(is_path(p) or isinstance(p, list) or _is_frame(p) for p in predictions)
+
+
+def _is_arrow(value: object) -> bool:
+    return hasattr(value, "column_names") and hasattr(value, "to_pylist")
 
 
 def _is_frame(value: object) -> bool:
-    return hasattr(value, "columns") and hasattr(value, "to_dict")
+    return _is_arrow(value) or (hasattr(value, "columns") and hasattr(value, "to_dict"))
 
 
 def _text(value: Any, argument: str) -> str:
     if _is_frame(value):
-        value = _records(value) if argument == "predictions" else value.to_dict("records")
+        value = value.to_pylist() if _is_arrow(value) else value.to_dict("records")
     if not isinstance(value, (Mapping, Sequence)) or isinstance(value, bytes):
         raise InputError.at(
             Where(argument),
@@ -82,12 +101,17 @@ def _text(value: Any, argument: str) -> str:
         )
     try:
         if argument == "pairs":  # JSON Lines
-            return "".join(json.dumps(pair, default=_plain) + "\n" for pair in value)
-        return json.dumps(value, default=_plain)
+            return "".join(_json(pair) + "\n" for pair in value)
+        return _json(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError.at(
             Where(argument), f"cannot be written as JSON ({error})", "give lists, dicts and texts"
         ) from error
+
+
+def _json(value: Any) -> str:
+    plain = _core.json_text(value)
+    return json.dumps(value, default=_plain) if plain is None else plain
 
 
 def _plain(value: Any) -> Any:
@@ -109,26 +133,32 @@ def _object_id(found: Any) -> Any:
     return int(found) if isinstance(found, float) and found.is_integer() else found
 
 
-def _records(frame: pandas.DataFrame) -> list[dict[str, Any]]:
-    columns = list(frame.columns)
-    for column in ("trajectory", "path"):
-        if "instr_id" in columns and column in columns:
-            pairs = zip(frame["instr_id"].tolist(), frame[column].tolist())
+def _records(frame: Any) -> list[dict[str, Any]]:
+    """Returns the predictions in a DataFrame of pandas, or in an Arrow table."""
+    names = list(frame.column_names if _is_arrow(frame) else frame.columns)
+
+    def column(name: str) -> list[Any]:
+        values = frame.column(name).to_pylist() if _is_arrow(frame) else frame[name].tolist()
+        return cast("list[Any]", values)
+
+    for path in ("trajectory", "path"):
+        if "instr_id" in names and path in names:
             records: list[dict[str, Any]] = [
-                {"instr_id": str(item), "trajectory": path} for item, path in pairs
+                {"instr_id": str(item), "trajectory": moves}
+                for item, moves in zip(column("instr_id"), column(path))
             ]
             for key in ("predObjId", "pred_objid"):
-                if key in columns:
-                    for record, found in zip(records, frame[key].tolist()):
+                if key in names:
+                    for record, found in zip(records, column(key)):
                         record[key] = _object_id(found)
             return records
-    if "instr_id" in columns and "viewpoint" in columns:
+    if "instr_id" in names and "viewpoint" in names:
         paths: dict[str, list[Any]] = {}
-        for item, viewpoint in zip(frame["instr_id"].tolist(), frame["viewpoint"].tolist()):
+        for item, viewpoint in zip(column("instr_id"), column("viewpoint")):
             paths.setdefault(str(item), []).append([viewpoint])
         return [{"instr_id": item, "trajectory": path} for item, path in paths.items()]
     raise InputError.at(
         Where("predictions"),
-        f"is a DataFrame with the columns {', '.join(map(str, columns))}",
+        f"is a DataFrame with the columns {', '.join(map(str, names))}",
         "give instr_id and trajectory, or instr_id and viewpoint",
     )

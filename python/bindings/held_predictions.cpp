@@ -1,0 +1,167 @@
+// Reads predictions from lists and dicts, without their JSON.
+#include "python/bindings/held_predictions.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "host/files/io/input_file.hpp"
+#include "python/bindings/bindings.hpp"
+
+namespace warpath::python {
+namespace {
+
+std::optional<std::string_view> text_in(PyObject* object) {
+  if (object == nullptr || !PyUnicode_CheckExact(object)) return std::nullopt;
+  Py_ssize_t size = 0;
+  const char* const utf8 = PyUnicode_AsUTF8AndSize(object, &size);
+  if (utf8 != nullptr) return std::string_view(utf8, static_cast<std::size_t>(size));
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+// Reads the forms that nearly all predictions have: dicts of instr_id and trajectory (or path), a
+// list of "viewpoint", [viewpoint, heading, elevation] or [viewpoint, viewpoint, …]. They are read
+// as formats::read_trajectory reads their JSON.
+class ObjectReader {
+ public:
+  explicit ObjectReader(formats::EarlyPredictions& out)
+      : out_(out.predictions), table_(out.viewpoints) {}
+
+  // Returns false for any other form, which has to be read as JSON.
+  bool read(PyObject* list) {
+    if (!PyList_CheckExact(list) || PyList_Size(list) == 0) return false;
+    if (!choose_key(PyList_GetItem(list, 0))) return false;
+    for (Py_ssize_t k = 0; k < PyList_Size(list); ++k) {
+      if (!read_entry(PyList_GetItem(list, k))) return false;
+    }
+    if (!has_viewpoint_) return false;
+    using enum formats::PredictionFormat;
+    out_.format = is_nested_ ? nested : has_headings_ ? evalai : viewpoints;
+    out_.hash = io::content_hash(content());
+    return true;
+  }
+
+ private:
+  bool choose_key(PyObject* first) {
+    if (!PyDict_CheckExact(first)) return false;
+    for (const char* const key : {"trajectory", "path"}) {
+      path_key_ = nb::str(key);
+      out_.path_key = key;
+      if (PyDict_GetItemWithError(first, path_key_.ptr()) != nullptr) return true;
+    }
+    return false;
+  }
+
+  // Other keys may name objects, or metrics.
+  bool read_entry(PyObject* entry) {
+    if (!PyDict_CheckExact(entry) || PyDict_Size(entry) != 2) return false;
+    const auto id = text_in(PyDict_GetItemWithError(entry, id_key_.ptr()));
+    PyObject* const path = PyDict_GetItemWithError(entry, path_key_.ptr());
+    if (!id || path == nullptr || !PyList_CheckExact(path)) return false;
+    form_ = {};
+    for (Py_ssize_t k = 0; k < PyList_Size(path); ++k) {
+      if (!read_move(PyList_GetItem(path, k))) return false;
+    }
+    form_.path = out_.paths.end_path();
+    is_nested_ |= form_.nested;
+    has_headings_ |= form_.has_headings;
+    has_viewpoint_ |= out_.paths.size_of(form_.path) > 0;
+    out_.entries.push_back({.id = std::string(*id), .trajectory = form_});
+    return true;
+  }
+
+  bool read_move(PyObject* move) {
+    if (const auto name = text_in(move)) {
+      form_.plain = true;
+      add(*name);
+      return true;
+    }
+    if (PyList_CheckExact(move)) return read_parts(move, PyList_Size(move), PyList_GetItem);
+    if (PyTuple_CheckExact(move)) return read_parts(move, PyTuple_Size(move), PyTuple_GetItem);
+    return false;
+  }
+
+  template <class Item>
+  bool read_parts(PyObject* parts, Py_ssize_t size, const Item& item) {
+    std::size_t names = 0;
+    for (Py_ssize_t k = 0; k < size; ++k) {
+      PyObject* const part = item(parts, k);
+      if (const auto name = text_in(part)) {
+        add(*name);
+        ++names;
+      } else if (names == 0 || !read_angle(part)) {
+        return false;
+      }
+    }
+    form_.nested |= names > 1;
+    return names > 0;
+  }
+
+  bool read_angle(PyObject* part) {
+    if (!PyFloat_CheckExact(part) && !PyLong_CheckExact(part)) return false;
+    const double angle = PyFloat_AsDouble(part);
+    if (PyErr_Occurred() != nullptr) {  // an integer beyond doubles
+      PyErr_Clear();
+      return false;
+    }
+    form_.has_headings = true;
+    form_.not_finite |= !std::isfinite(angle);
+    angles_.push_back(angle);
+    return true;
+  }
+
+  void add(std::string_view name) { out_.paths.elements.push_back(table_.intern(name)); }
+
+  // Returns bytes that differ where scores may.
+  std::string content() const {
+    std::string bytes;
+    const auto add_values = [&](const auto& values) {
+      bytes += std::to_string(values.size()) + '\n';
+      bytes.append(reinterpret_cast<const char*>(values.data()),
+                   values.size() * sizeof(values.front()));
+    };
+    const auto add_text = [&](const std::string& text) {
+      bytes += std::to_string(text.size()) + ' ' + text;
+    };
+    add_text(out_.path_key);
+    for (formats::Token t = 0; t < table_.size(); ++t) add_text(table_[t]);
+    for (const formats::Prediction& entry : out_.entries) {
+      const formats::Trajectory& form = entry.trajectory;
+      add_text(entry.id);
+      bytes += form.nested ? 'n' : form.plain ? 'p' : form.has_headings ? 'h' : ' ';
+    }
+    add_values(out_.paths.elements);
+    add_values(out_.paths.offsets);
+    add_values(angles_);
+    return bytes;
+  }
+
+  formats::Predictions& out_;
+  formats::StringTable& table_;
+  nb::str id_key_{"instr_id"}, path_key_{"trajectory"};
+  formats::Trajectory form_;
+  std::vector<double> angles_;
+  bool is_nested_ = false, has_headings_ = false, has_viewpoint_ = false;
+};
+
+nb::object hold_predictions(const std::string& name, nb::handle list) {
+  auto read = std::make_shared<formats::EarlyPredictions>();
+  if (!ObjectReader(*read).read(list.ptr())) return nb::none();
+  read->predictions.file = name;
+  return nb::cast(HeldPredictions{std::move(read)});
+}
+
+}  // namespace
+
+void bind_held_predictions(nb::module_& m) {
+  nb::class_<HeldPredictions>(m, "HeldPredictions");
+  m.def("hold_predictions", &hold_predictions, "name"_a, "predictions"_a.none(),
+        nb::sig("def hold_predictions(name: str, predictions: object) -> HeldPredictions | None"));
+}
+
+}  // namespace warpath::python
