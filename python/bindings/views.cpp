@@ -1,5 +1,7 @@
 #include "python/bindings/views.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 

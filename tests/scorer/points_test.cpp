@@ -8,6 +8,7 @@
 #include <iostream>
 #include <limits>
 
+#include "host/checks/scans.hpp"
 #include "tests/support/each_backend.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/point_cases.hpp"
