@@ -15,7 +15,10 @@ Matching::Matching(const formats::Dataset& dataset, const formats::Predictions& 
     return is_by_instruction ? dataset.episodes->instruction_ids[item] : dataset.items[item].id;
   };
   formats::IdTable items(dataset.items.size());
-  for (std::uint32_t i = 0; i < dataset.items.size(); ++i) repeats_[i] = !items.add(i, id_of);
+  const auto count = static_cast<std::uint32_t>(dataset.items.size());
+  if (!items.add_all(count, id_of)) {
+    for (std::uint32_t i = 0; i < count; ++i) repeats_[i] = items.find(id_of(i), id_of) != i;
+  }
   tbb::parallel_for(std::size_t{0}, item_of_.size(), [&](std::size_t e) {
     const std::string& id = predictions.entries[e].id;
     item_of_[e] = items.find(id, id_of);

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "host/core/base/progress.hpp"
 #include "host/files/evaluation/item_rows.hpp"
@@ -71,7 +72,7 @@ class Packer::Packing {
   }
 
   void resolve_queries(const Matching& matching) {
-    nodes_.resize(predictions_.paths.elements.size());
+    nodes_ = std::make_unique_for_overwrite<Node[]>(predictions_.paths.elements.size());
     queries_.resize(predictions_.entries.size());
     tbb::parallel_for(
         std::uint32_t{0}, static_cast<std::uint32_t>(queries_.size()), [&](std::uint32_t entry) {
@@ -88,7 +89,7 @@ class Packer::Packing {
     for (const formats::Token token : predictions_.paths[path]) {
       const Node node = packer_.node_of(token, number);
       if (node == none) return;
-      Node* const end = nodes_.data() + query.first + query.size;
+      Node* const end = nodes_.get() + query.first + query.size;
       const bool is_repeat = query.size > 0 && end[-1] == node;
       if (is_repeat && convention_.repeats == Repeats::collapse) continue;
       if (query.size > 0 && !is_repeat && convention_.adjacency != Check::off) {
@@ -145,7 +146,7 @@ class Packer::Packing {
     ItemRow& row = add_row(item, noted);
     row.pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
     row.lacks_success = !add_task_success(task_success_, item.id, out_.batch.task_success);
-    const auto nodes = std::span(nodes_).subspan(resolved.first, resolved.size);
+    const auto nodes = std::span(nodes_.get() + resolved.first, resolved.size);
     std::vector<Node>& elements = out_.batch.queries.elements;
     elements.insert(elements.end(), nodes.begin(), nodes.end());
     out_.batch.pairs.push_back({scan_in_batch_[item.scan], reference_in_batch_[item.reference],
@@ -203,7 +204,7 @@ class Packer::Packing {
   std::vector<std::uint32_t> reference_in_batch_;  // by path of the dataset
   std::vector<std::uint32_t> scan_in_batch_;       // by scan of the dataset
   std::vector<Query> queries_;                     // by entry
-  std::vector<Node> nodes_;                        // of all queries
+  std::unique_ptr<Node[]> nodes_;                  // of all queries
   PackedRun out_;
 };
 

@@ -51,7 +51,9 @@ void finish(Dataset& dataset, EntryReader& reader, const DatasetChoice& choice) 
 class ChunkedDataset : public ChunkReader {
  public:
   ChunkedDataset(const tasks::Task* forced, DatasetChoice choice, StringTable& viewpoints)
-      : task_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {}
+      : task_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {
+    reader_.leave_ids_unchecked();
+  }
 
   bool read(std::size_t slot, const json::element& entries) override {
     return entries.get(chunks_[slot]) == simdjson::SUCCESS;
@@ -69,7 +71,13 @@ class ChunkedDataset : public ChunkReader {
     return true;
   }
 
-  Dataset finish(const ChunkedFile& file) {
+  // Returns nothing if an id is there twice, which a reader of the whole file refuses.
+  std::optional<Dataset> finish(const ChunkedFile& file) {
+    IdTable ids(dataset_.items.size());
+    const auto id_of = [&](std::uint32_t item) -> const std::string& {
+      return dataset_.items[item].id;
+    };
+    if (!ids.add_all(static_cast<std::uint32_t>(dataset_.items.size()), id_of)) return std::nullopt;
     dataset_.file = file.name;
     dataset_.hash = file.hash;
     dataset_.is_lines = file.is_lines;
@@ -115,7 +123,9 @@ Dataset read_dataset(const std::string& file, const tasks::Task* forced, Dataset
                      StringTable& viewpoints, const io::Reading& reading) {
   if (forced == nullptr || forced->read_file == nullptr) {
     ChunkedDataset chunks(forced, choice, viewpoints);
-    if (const auto read = read_in_chunks(file, reading, chunks)) return chunks.finish(*read);
+    if (const auto read = read_in_chunks(file, reading, chunks)) {
+      if (auto dataset = chunks.finish(*read)) return std::move(*dataset);
+    }
   }
   const JsonFile document(file, reading);
   Dataset dataset;

@@ -137,7 +137,7 @@ void EntryReader::add(const DatasetEntry& entry, Item item) {
   const auto id_of = [&](std::uint32_t number) -> const std::string& {
     return number < out_.items.size() ? out_.items[number].id : item.id;
   };
-  if (!ids_.add(static_cast<std::uint32_t>(out_.items.size()), id_of)) {
+  if (checks_ids_ && !ids_.add(static_cast<std::uint32_t>(out_.items.size()), id_of)) {
     throw InputError({out_.file, item.id}, "the dataset has this id twice",
                      "remove one of the two items");
   }

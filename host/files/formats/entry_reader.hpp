@@ -46,6 +46,8 @@ class EntryReader {
   EntryReader(Dataset& out, DatasetChoice choice, StringTable& viewpoints);
   ~EntryReader();
 
+  /// Leaves it to the caller to refuse an id that is there twice.
+  void leave_ids_unchecked() { checks_ids_ = false; }
   /// Reads an entry. @param place of the entry, for errors while its id is not known
   void read(const json::object& object, const InputError::Where& place);
   /// Adds a sentence on repeated keys to the dataset's notes, if there were any.
@@ -91,6 +93,7 @@ class EntryReader {
   ScanNumbers scans_{out_.scans};
   ReferenceTable references_{out_.references};
   IdTable ids_;  // of items
+  bool checks_ids_ = true;
   std::unique_ptr<KeyReader> keys_;
   ReferencePaths kept_{};  // of the entry that is read
 };

@@ -248,11 +248,8 @@ class PositionReader {
     const auto id_of = [&](std::uint32_t entry) -> const std::string& {
       return out_.entries[entry].id;
     };
-    IdTable ids(out_.entries.size());
-    for (std::uint32_t e = 0; e < out_.entries.size(); ++e) {
-      if (!ids.add(e, id_of)) return false;
-    }
-    return true;
+    return IdTable(out_.entries.size())
+        .add_all(static_cast<std::uint32_t>(out_.entries.size()), id_of);
   }
 
   void finish() {
