@@ -49,19 +49,35 @@ class ObjectReader {
  private:
   bool choose_key(PyObject* first) {
     if (!PyDict_CheckExact(first)) return false;
-    for (const char* const key : {"trajectory", "path"}) {
-      path_key_ = nb::str(key);
-      out_.path_key = key;
-      if (PyDict_GetItemWithError(first, path_key_.ptr()) != nullptr) return true;
+    const Entry entry = entry_in(first, "trajectory"), other = entry_in(first, "path");
+    out_.path_key = entry.path != nullptr ? "trajectory" : "path";
+    return entry.path != nullptr || other.path != nullptr;
+  }
+
+  // What a dict has under the two keys; null: nothing.
+  struct Entry {
+    PyObject* id = nullptr;
+    PyObject* path = nullptr;
+  };
+
+  // Goes through the dict, since to look a key up may run code of another key.
+  static Entry entry_in(PyObject* dict, const char* path_key) {
+    Entry entry;
+    Py_ssize_t place = 0;
+    PyObject *key = nullptr, *value = nullptr;
+    while (PyDict_Next(dict, &place, &key, &value) != 0) {
+      if (!PyUnicode_CheckExact(key)) continue;
+      if (PyUnicode_CompareWithASCIIString(key, "instr_id") == 0) entry.id = value;
+      if (PyUnicode_CompareWithASCIIString(key, path_key) == 0) entry.path = value;
     }
-    return false;
+    return entry;
   }
 
   // Other keys may name objects, or metrics.
-  bool read_entry(PyObject* entry) {
-    if (!PyDict_CheckExact(entry) || PyDict_Size(entry) != 2) return false;
-    const auto id = text_in(PyDict_GetItemWithError(entry, id_key_.ptr()));
-    PyObject* const path = PyDict_GetItemWithError(entry, path_key_.ptr());
+  bool read_entry(PyObject* dict) {
+    if (!PyDict_CheckExact(dict) || PyDict_Size(dict) != 2) return false;
+    const auto [id_object, path] = entry_in(dict, out_.path_key.c_str());
+    const auto id = text_in(id_object);
     if (!id || path == nullptr || !PyList_CheckExact(path)) return false;
     form_ = {};
     for (Py_ssize_t k = 0; k < PyList_Size(path); ++k) {
@@ -143,7 +159,6 @@ class ObjectReader {
 
   formats::Predictions& out_;
   formats::StringTable& table_;
-  nb::str id_key_{"instr_id"}, path_key_{"trajectory"};
   formats::Trajectory form_;
   std::vector<double> angles_;
   bool is_nested_ = false, has_headings_ = false, has_viewpoint_ = false;

@@ -90,6 +90,22 @@ def test_objects_are_read_as_their_json(form: str, monkeypatch: pytest.MonkeyPat
     assert outcome(predictions) == direct
 
 
+def test_keys_with_code_of_their_own_are_left_to_json() -> None:
+    class Key(str):
+        def __hash__(self) -> int:
+            return hash("instr_id")
+
+        def __eq__(self, other: object) -> bool:
+            predictions.clear()
+            return False
+
+    predictions: list[Any] = []
+    predictions.append({Key("other"): 1, "trajectory": ["a"]})
+    assert _core.hold_predictions("predictions", predictions) is None
+    assert _core.json_text(predictions) is None
+    assert len(predictions) == 1
+
+
 def test_hashes_tell_predictions_apart() -> None:
     def hash_of(predictions: Any) -> str:
         result = warpath.evaluate(
