@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
 
 #include "host/files/formats/position_predictions.hpp"
 #include "host/files/io/input_file.hpp"
@@ -158,6 +162,18 @@ TEST(EntryChunks, LeaveWhatIsNoListToOthers) {
   Counter counter;
   EXPECT_FALSE(formats::read_in_chunks(folder.path() + "/none.json", {}, counter));
   EXPECT_FALSE(formats::read_in_chunks("-", {}, counter));
+}
+
+TEST(EntryChunks, LeaveAPipeToItsReader) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe"), content = list_of(5000, with_angles);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << content; });
+  formats::StringTable viewpoints;
+  const formats::Predictions read =
+      formats::read_predictions(pipe, {}, viewpoints, false, in_chunks(100));
+  writer.join();
+  EXPECT_EQ(read.entries.size(), 5000u);
 }
 
 TEST(EntryChunks, SeeThroughWhatLooksLikeACut) {

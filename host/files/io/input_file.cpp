@@ -115,6 +115,12 @@ std::string hash_text(const XXH128_hash_t& hash) {
 
 constexpr std::string_view gzip_mark = "\x1f\x8b", byte_order_mark = "\xEF\xBB\xBF";
 
+// To open a pipe and to close it again would lose what its writer has.
+bool is_regular(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 // Returns the text that stands in for a file; null if there is none.
 const std::string* text_of(const std::string& path, const InputTexts* texts) {
   if (texts == nullptr) return nullptr;
@@ -160,6 +166,7 @@ struct InputStream::State {
   std::uint64_t max_bytes;
   const std::string* text;  // that stands in for the file; null: none
   std::size_t text_used = 0;
+  bool is_file;
   struct stat status {};
   Descriptor file;
   std::string buffer;
@@ -173,13 +180,14 @@ struct InputStream::State {
       : name(input_name(path)),
         max_bytes(limit_of(reading)),
         text(text_of(path, reading.texts)),
-        file(text != nullptr ? -1 : open_file(path, name, status), text == nullptr && path != "-") {
+        is_file(text == nullptr && is_regular(path)),
+        file(is_file ? open_file(path, name, status) : -1, is_file) {
     XXH3_128bits_reset(&hash);
   }
 
   std::optional<std::uint64_t> bytes() const {
     if (text != nullptr) return text->size();
-    if (!file.is_ours || !S_ISREG(status.st_mode)) return std::nullopt;
+    if (!is_file) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
   }
 

@@ -46,12 +46,12 @@ std::string read_input(const std::string& path, const Reading& reading = {});
 /// Reads the content that read_input would return piece by piece.
 class InputStream {
  public:
-  /// @throws InputError if the file cannot be opened.
+  /// Opens a regular file only. @throws InputError if it cannot be opened.
   InputStream(const std::string& path, const Reading& reading);
   ~InputStream();
 
-  /// Returns the bytes of the file or text, packed as it may be; nothing for what can be read only
-  /// once, such as a pipe.
+  /// Returns the bytes of the file or text, packed as it may be; nothing for what is no regular
+  /// file, such as a pipe, which must not be read.
   std::optional<std::uint64_t> stored_bytes() const;
   /// Writes the next bytes of the content, as many as there is room for, or fewer at its end.
   /// Returns their number.
