@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,10 +16,6 @@
 #include "warpath/input_texts.hpp"
 #include "warpath/scores.hpp"
 #include "warpath/watch.hpp"
-
-namespace warpath::formats {
-struct EarlyPredictions;
-}  // namespace warpath::formats
 
 namespace warpath::evaluation {
 class SharedWork;
@@ -67,9 +62,6 @@ struct EvalFiles {
   const evaluation::SharedWork* shared = nullptr;
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
   InputTexts texts{};
-  /// Predictions in memory that stand in for files, by name. They are taken out of here once they
-  /// are read.
-  std::map<std::string, std::shared_ptr<formats::EarlyPredictions>> held_predictions{};
   /// Of VLN-CE: file of dense references ({episode: {locations}}); empty: each episode's
   /// reference_path. A dataset of episodes needs no graphs.
   std::string ground_truth{};

@@ -30,12 +30,15 @@ using Names = std::optional<std::vector<std::string>>;
 // Reads files once and scores them; keeps the report, and what explanations need.
 class Evaluation {
  public:
-  Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings) {
+  Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings,
+             const HeldByName& held_by_name) {
     report_.convention = make_convention(preset, settings);
-    const bool are_files = files.texts.empty() && files.held_predictions.empty();
+    const bool are_files = files.texts.empty() && held_by_name.empty();
+    evaluation::HeldPredictions held;
+    for (const auto& [name, agent] : held_by_name) held.emplace(name, agent.read);
     const nb::gil_scoped_release release;
     auto inputs = std::make_unique<evaluation::Inputs>(
-        files, evaluation::Kept{.instructions = !are_files}, evaluation::EpisodeUse::taken);
+        files, evaluation::Kept{.instructions = !are_files}, evaluation::EpisodeUse::taken, held);
     inputs_ = inputs.get();
     evaluator_ = std::make_unique<Evaluator>(std::move(inputs));
     items_ = evaluator_->items();
@@ -179,11 +182,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
                      const std::string& objects, InputTexts texts, const std::string& coordinates,
                      bool sub_instructions, const std::string& ground_truth,
-                     const std::vector<std::string>& distances, const HeldByName& held) {
+                     const std::vector<std::string>& distances) {
   EvalFiles files;
-  for (const auto& [name, agent] : held) {
-    files.held_predictions.emplace(name, agent.read);
-  }
   files.graph_store = graphs;
   files.dataset = dataset;
   files.predictions = predictions;
@@ -203,8 +203,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
 
 void bind_class(nb::module_& m) {
   nb::class_<Evaluation>(m, "Evaluation")
-      .def(nb::init<const EvalFiles&, const std::string&, const SettingTexts&>(), "files"_a,
-           "preset"_a, "settings"_a)
+      .def(nb::init<const EvalFiles&, const std::string&, const SettingTexts&, const HeldByName&>(),
+           "files"_a, "preset"_a, "settings"_a, "held"_a = HeldByName())
       .def_prop_ro("items", &Evaluation::items)
       .def(
           "score",
@@ -279,7 +279,7 @@ void bind_evaluation(nb::module_& m) {
   m.def("eval_files", &make_files, "graphs"_a.none(), "dataset"_a, "predictions"_a, "names"_a,
         "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
         "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
-        "distances"_a = std::vector<std::string>(), "held_predictions"_a = HeldByName());
+        "distances"_a = std::vector<std::string>());
   bind_class(m);
 }
 

@@ -124,10 +124,10 @@ def evaluate(
             flag("sub_instructions", sub_instructions),
             truth,
             given,
-            held.predictions,
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),
+        held.predictions,
     )
     return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings)
 

@@ -61,7 +61,7 @@ std::shared_ptr<const GraphStore> store_of(const EvalFiles& files) {
 
 }  // namespace
 
-Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
+Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldPredictions& held)
     : files(std::move(eval_files)), graphs(store_of(files), files.graphs, files.max_input_bytes) {
   const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
   if (has_graphs) files.graphs = graphs.name();
@@ -76,7 +76,12 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     throw UsageError("--reference is for NDH annotations, which have no --sub-instructions");
   }
   if (files.pairs.empty()) {
-    EarlyAgents early = read_dataset(kept, reading);
+    EarlyAgents early = read_dataset(kept, held, reading);
+    if (dataset.episodes && !held.empty()) {
+      throw InputError({held.begin()->first},
+                       "names viewpoints, and the dataset has episodes of positions",
+                       "give a dict from episode to positions");
+    }
     read_given(episodes, reading);
     progress.add();
     read_agents(std::move(early), kept.documents, reading, progress);
@@ -110,7 +115,6 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     graphs.require(dataset.scans);
   }
   files.texts.clear();
-  files.held_predictions.clear();
 }
 
 void Inputs::read_boxes(const io::Reading& reading) {
@@ -173,7 +177,8 @@ void Inputs::replace_agents(const std::string& name, std::string text) {
 }
 
 // Reads the dataset, and at the same time those predictions that need nothing of it.
-Inputs::EarlyAgents Inputs::read_dataset(const Kept& kept, const io::Reading& reading) {
+Inputs::EarlyAgents Inputs::read_dataset(const Kept& kept, const HeldPredictions& held,
+                                         const io::Reading& reading) {
   const auto* task = forced(files.dataset_format, tasks::find_task);
   const formats::DatasetChoice choice{reference_of(files), files.sub_instructions,
                                       kept.instructions};
@@ -184,10 +189,9 @@ Inputs::EarlyAgents Inputs::read_dataset(const Kept& kept, const io::Reading& re
     others.run([&] {
       for (std::size_t a = 0; a < early.size(); ++a) {
         const std::string& file = files.predictions[a];
-        const auto held = files.held_predictions.find(file);
-        early[a] = held != files.held_predictions.end()
-                       ? std::optional(std::move(*held->second))
-                       : formats::read_early_predictions(file, format, reading);
+        const auto in_memory = held.find(file);
+        early[a] = in_memory != held.end() ? std::optional(std::move(*in_memory->second))
+                                           : formats::read_early_predictions(file, format, reading);
       }
     });
   }
@@ -206,11 +210,6 @@ void Inputs::read_agents(EarlyAgents early, bool keep_documents, const io::Readi
                          base::Progress& progress) {
   for (std::size_t a = 0; a < files.predictions.size(); ++a) {
     const bool is_read = early[a] && !dataset.episodes;
-    if (dataset.episodes && files.held_predictions.contains(files.predictions[a])) {
-      throw InputError({files.predictions[a]},
-                       "names viewpoints, and the dataset has episodes of positions",
-                       "give a dict from episode to positions");
-    }
     formats::Predictions predictions =
         is_read ? matched(std::move(*early[a]).numbered(viewpoints))
                 : read_agent(files.predictions[a], keep_documents, reading);

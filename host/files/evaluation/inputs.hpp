@@ -1,5 +1,9 @@
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "host/files/formats/dataset.hpp"
@@ -23,6 +27,10 @@ struct Kept {
   bool instructions = false;  ///< the texts of the dataset's instructions
 };
 
+/// Predictions of viewpoints in a program's memory, by the names of the files that they stand in
+/// for.
+using HeldPredictions = std::map<std::string, std::shared_ptr<formats::EarlyPredictions>>;
+
 /// Holds all files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
@@ -34,8 +42,10 @@ struct Inputs {
   std::vector<formats::Predictions> agents;
   std::vector<formats::TaskSuccess> task_success;
 
+  /// @param held is used up
   /// @throws InputError, UsageError
-  explicit Inputs(EvalFiles eval_files, Kept kept = {}, EpisodeUse episodes = EpisodeUse::refused);
+  explicit Inputs(EvalFiles eval_files, Kept kept = {}, EpisodeUse episodes = EpisodeUse::refused,
+                  const HeldPredictions& held = {});
 
   const formats::TaskSuccess* success_of(std::size_t agent) const;
 
@@ -55,7 +65,8 @@ struct Inputs {
   void read_given(EpisodeUse episodes, const io::Reading& reading);
   void read_distance_files(const io::Reading& reading);
   using EarlyAgents = std::vector<std::optional<formats::EarlyPredictions>>;
-  EarlyAgents read_dataset(const Kept& kept, const io::Reading& reading);
+  EarlyAgents read_dataset(const Kept& kept, const HeldPredictions& held,
+                           const io::Reading& reading);
   void read_agents(EarlyAgents early, bool keep_documents, const io::Reading& reading,
                    base::Progress& progress);
   formats::Predictions read_agent(const std::string& file, bool keep_document,
