@@ -176,6 +176,20 @@ TEST(EntryChunks, LeaveAPipeToItsReader) {
   EXPECT_EQ(read.entries.size(), 5000u);
 }
 
+TEST(EntryChunks, OfPredictionsAreReadEarlyWhereTheyHavePaths) {
+  const TemporaryFolder folder;
+  const auto is_read = [&](const std::string& content) {
+    const std::string file = folder.write("p.json", content);
+    return formats::read_early_predictions(file, {}, in_chunks(300)).has_value();
+  };
+  EXPECT_TRUE(is_read(list_of(100, with_angles)));
+  EXPECT_TRUE(is_read(list_of(100, pretty, "\n,\n")));
+  EXPECT_TRUE(is_read(lines_of(100, with_angles)));
+  // What is wrong with the others depends on the dataset, which may have positions.
+  EXPECT_FALSE(is_read(list_of(100, R"({{"instruction_id": {0}, "path": 3}})")));
+  EXPECT_FALSE(is_read(list_of(100, R"({{"instruction_id": {0}, "path": [[1, 2, {0}]]}})")));
+}
+
 TEST(EntryChunks, SeeThroughWhatLooksLikeACut) {
   // The text between two entries stands within a list of an entry, and in a string.
   expect_same_predictions(list_of(

@@ -57,6 +57,29 @@ TEST(Statistics, DoNotDependOnOrderAndSplits) {
   EXPECT_EQ(merged.n(), whole.n());
 }
 
+TEST(Statistics, OfManyValuesAtOnceAreThoseOfEach) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Unit unit : {Unit::fraction, Unit::length}) {
+    // Beside small values some whose sums take more than 64 bits, and some that are no values.
+    for (const std::vector<double>& special :
+         {std::vector<double>{}, {-0.0}, {nan, infinity, -infinity}, {5e6, -5e6, 3.5e8}}) {
+      std::vector<double> values = random_values(1000, 3.0, 5);
+      for (double& v : values) v -= 1.0;
+      values.insert(values.begin() + 500, special.begin(), special.end());
+      Statistics together(unit);
+      together.add(values);
+      EXPECT_EQ(together.moments(), of(values, unit).moments());
+      EXPECT_EQ(std::signbit(together.moments().minimum),
+                std::signbit(of(values, unit).moments().minimum));
+    }
+    Statistics none(unit);
+    none.add(std::vector<double>{});
+    EXPECT_EQ(none.moments(), Statistics(unit).moments());
+    EXPECT_THROW(none.add(std::vector<double>{1e300}), std::overflow_error);
+  }
+}
+
 TEST(Statistics, HaveNoIntervalForFewerThanTwoValues) {
   Statistics a;
   EXPECT_FALSE(a.mean() || a.ci95_half_width());

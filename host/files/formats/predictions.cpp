@@ -79,6 +79,8 @@ class PredictionReader {
     return true;
   }
 
+  bool has_path() const { return has_path_; }
+
   // Ends a list.
   void finish_list() {
     out_.format = forced_.value_or(list_format());
@@ -319,11 +321,15 @@ class ChunkedPredictions : public ChunkReader {
     return all_.append(*parts_[slot]->reader);
   }
 
-  void finish(const ChunkedFile& file) {
+  // Returns false if no entry has a path of viewpoints: whoever knows the dataset says what is
+  // wrong.
+  bool finish(const ChunkedFile& file) {
+    if (!all_.has_path()) return false;
     out_.file = file.name;
     out_.hash = file.hash;
     out_.is_lines = file.is_lines;
     all_.finish_list();
+    return true;
   }
 
  private:
@@ -375,8 +381,7 @@ std::optional<EarlyPredictions> read_early_predictions(const std::string& file,
   EarlyPredictions early;
   ChunkedPredictions chunks(early, forced);
   const auto read = read_in_chunks(file, reading, chunks);
-  if (!read) return std::nullopt;
-  chunks.finish(*read);
+  if (!read || !chunks.finish(*read)) return std::nullopt;
   return early;
 }
 

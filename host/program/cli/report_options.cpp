@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "host/core/base/progress.hpp"
 #include "warpath/error.hpp"
 
@@ -79,11 +81,11 @@ void ReportOptions::begin() const {
 void ReportOptions::write(const ReportTexts& texts, io::OutputFiles& files, Io& io,
                           std::string to_stdout) const {
   if (!json_.empty()) {
-    const std::string json = texts.json({!no_run_info_, flat_names_, items_});
+    std::string json = texts.json({!no_run_info_, flat_names_, items_});
     if (json_ == "-")
       to_stdout += json;
     else
-      files.add(json_, json);
+      files.add(json_, std::move(json));
   }
   if (!csv_.empty()) {
     const auto next = texts.csv({csv_ == "-" && io.terminal.is_terminal});

@@ -38,7 +38,16 @@ class CsvParts {
     parts_.push_back(header + '\n');
     begin_next();
   }
-  ~CsvParts() { making_.wait(); }
+  CsvParts(const CsvParts&) = delete;
+  CsvParts& operator=(const CsvParts&) = delete;
+  // Whoever does not take all parts has met an error of his own.
+  ~CsvParts() {
+    try {
+      making_.cancel();
+      making_.wait();
+    } catch (...) {
+    }
+  }
 
   bool next(std::string& part) {
     if (used_ == parts_.size()) {
