@@ -68,6 +68,10 @@ struct EvalFiles {
   /// Of VLN-CE: files of distances to the goal ({episode: [one for each position]}), none, one for
   /// all agents, or one per agent.
   std::vector<std::string> distances{};
+  /// The caller reads summaries, no rows and scores of single items: a large pairs file is scored
+  /// in windows, of which only one is in memory. Where it turns out that the file has to be read
+  /// whole (two pairs have one id, a line is faulty, pairs are refused), a watch counts anew.
+  bool summaries_only = false;
 };
 
 /// Describes the outcome of one item of the dataset, or of one prediction whose id is not in the
@@ -126,7 +130,8 @@ struct AgentResult {
   std::string published;           ///< how the metrics that an RxR follower file gives compare with
                                    ///< these, in a sentence; empty if it gives none
   std::vector<ItemRow> rows;       ///< the items in the dataset's order, then predictions that
-                                   ///< no item asks for
+                                   ///< no item asks for; of a file that was scored in windows, the
+                                   ///< first item of each status, and no scores
   Scores scores;                   ///< one row per pair; see ItemRow::pair
   ItemSummary summary;             ///< of all items that the convention scores
 };
@@ -206,7 +211,8 @@ class WARPATH_EXPORT Evaluator {
   /// Returns the back end that `evaluate` takes, and why.
   ResolvedBackend resolve(Backend backend, const Convention& convention) const;
 
-  /// Returns the number of items over all agents, from which `Backend::automatic` is resolved.
+  /// Returns the number of items over all agents, from which `Backend::automatic` is resolved; of a
+  /// file that is scored in windows, before it was scored, at least so many as decide that.
   std::size_t items() const;
 
   /// Returns the metrics that results have: those of paths, and those of the dataset's task.

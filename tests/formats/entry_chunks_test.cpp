@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "host/files/formats/append_paths.hpp"
 #include "host/files/formats/position_predictions.hpp"
 #include "host/files/io/input_file.hpp"
 #include "tests/support/files.hpp"
@@ -286,6 +287,71 @@ TEST(EntryChunks, OfPairsGiveWhatTheWholeFileGives) {
   }
   expect_same_pairs(lines_of(9, pair) +
                     R"({"id": 1, "scan": "s", "reference": 1, "prediction": 1})");
+}
+
+// Returns what windows of a pairs file hold together; nothing if it has to be read whole.
+std::optional<formats::PairsFile> joined_windows(const std::string& file, std::size_t bytes,
+                                                 std::size_t min_pairs, std::size_t& windows,
+                                                 formats::StringTable& viewpoints) {
+  formats::PairsFile window, all;
+  const auto use = [&](formats::PairsFile&) {
+    ++windows;
+    const auto before = static_cast<std::uint32_t>(all.predictions.paths.size());
+    formats::append_paths(all.predictions.paths, window.predictions.paths);
+    for (const formats::Item& item : window.dataset.items) all.dataset.items.push_back(item);
+    for (formats::Prediction entry : window.predictions.entries) {
+      entry.trajectory.path += before;
+      all.predictions.entries.push_back(entry);
+    }
+    return true;
+  };
+  const bool is_read =
+      formats::read_pair_windows(file, window, viewpoints, in_chunks(bytes), min_pairs, use);
+  if (!is_read) return std::nullopt;
+  std::swap(all.dataset.items, window.dataset.items);
+  std::swap(all.predictions.entries, window.predictions.entries);
+  std::swap(all.predictions.paths, window.predictions.paths);
+  return window;
+}
+
+TEST(EntryChunks, OfPairsInWindowsGiveWhatTheWholeFileGives) {
+  constexpr const char* pair =
+      R"({{"id": "{0}", "scan": "s{0}", "reference": ["a", "b{0}"], "prediction": [["a", 1]]}})";
+  constexpr const char* shared =
+      R"({{"id": "x{0}", "scan": "s", "scan": "s", "reference": ["a"], "prediction": ["c{0}"]}})";
+  const TemporaryFolder folder;
+  const std::string file = folder.write("pairs.jsonl", lines_of(100, shared) + lines_of(100, pair));
+  const std::string expected = text_read([&](formats::StringTable& table) {
+    return formats::read_pairs(file, table, in_chunks(whole));
+  });
+  for (const std::size_t bytes : {300, 1000, 5000}) {
+    for (const std::size_t min_pairs : {1, 7, 50, 1000}) {
+      std::size_t windows = 0;
+      const std::string text = text_read([&](formats::StringTable& table) {
+        return joined_windows(file, bytes, min_pairs, windows, table)
+            .value_or(formats::PairsFile{});
+      });
+      EXPECT_EQ(text, expected) << bytes << ' ' << min_pairs;
+      EXPECT_EQ(windows == 1, min_pairs == 1000);
+      EXPECT_TRUE(windows > 5 || min_pairs > 10 || bytes == 5000) << windows;
+    }
+  }
+}
+
+TEST(EntryChunks, OfPairsInWindowsLeaveFaultsAndEqualIdsToTheWholeFile) {
+  constexpr const char* pair =
+      R"({{"id": "{0}", "scan": "s", "reference": ["a"], "prediction": ["a"]}})";
+  const TemporaryFolder folder;
+  const std::string lines = lines_of(200, pair);
+  for (const std::string& end :
+       {std::string("{\n"), std::string("[1]\n"), lines_of(1, pair), std::string("{}\n")}) {
+    const std::string file = folder.write("pairs.jsonl", lines + end);
+    for (const std::size_t min_pairs : {7, 1000}) {
+      std::size_t windows = 0;
+      formats::StringTable viewpoints;
+      EXPECT_FALSE(joined_windows(file, 1000, min_pairs, windows, viewpoints)) << end;
+    }
+  }
 }
 
 }  // namespace

@@ -79,16 +79,20 @@ void resample(std::span<const ClusterSums> metrics, std::span<const std::size_t>
 
 }  // namespace
 
-ClusterSums::ClusterSums(std::span<const double> values, std::span<const std::uint32_t> cluster,
-                         std::size_t max_clusters)
-    : sum(max_clusters, 0.0), count(max_clusters, 0) {
+void ClusterSums::add(std::span<const double> values, std::span<const std::uint32_t> cluster,
+                      std::size_t max_clusters) {
+  sum.resize(max_clusters, 0.0);
+  count.resize(max_clusters, 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
     sum[cluster[i]] += values[i];
     ++count[cluster[i]];
   }
+}
+
+void ClusterSums::drop_empty() {
   std::size_t used = 0;
-  for (std::size_t g = 0; g < max_clusters; ++g) {
+  for (std::size_t g = 0; g < sum.size(); ++g) {
     if (count[g] == 0) continue;
     sum[used] = sum[g];
     count[used++] = count[g];

@@ -12,12 +12,23 @@ namespace warpath::means {
 /// do not.
 struct ClusterSums {
   std::vector<double> sum;           ///< of the values, by cluster
-  std::vector<std::uint64_t> count;  ///< of the values, by cluster; never 0
+  std::vector<std::uint64_t> count;  ///< of the values, by cluster
 
+  ClusterSums() = default;
+  /// Adds all values and leaves out clusters without one.
+  ClusterSums(std::span<const double> values, std::span<const std::uint32_t> cluster,
+              std::size_t max_clusters) {
+    add(values, cluster, max_clusters);
+    drop_empty();
+  }
+
+  /// Adds values to those before. Clusters keep their numbers; some may have no value.
   /// @param values NaN means no value.
   /// @param cluster of each value, below `max_clusters`.
-  ClusterSums(std::span<const double> values, std::span<const std::uint32_t> cluster,
-              std::size_t max_clusters);
+  void add(std::span<const double> values, std::span<const std::uint32_t> cluster,
+           std::size_t max_clusters);
+  /// Leaves out clusters without a value, as the functions below want it.
+  void drop_empty();
 
   std::size_t size() const { return sum.size(); }
 };

@@ -65,7 +65,7 @@ AgentResult describe_agent(const Inputs& inputs, std::size_t agent) {
   if (const formats::TaskSuccess* success = inputs.success_of(agent))
     run.task_success_hash = success->hash;
   run.format_description = inputs.dataset.is_pairs
-                               ? fmt::format("pairs, {}", predictions.entries.size())
+                               ? fmt::format("pairs, {}", inputs.item_count())
                                : fmt::format("{}{}, {}{}", formats::title(predictions.format),
                                              as_lines(predictions.is_lines),
                                              io::counted(predictions.entries.size(), "prediction"),

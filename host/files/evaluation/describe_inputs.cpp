@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <unordered_map>
 
 #include "host/core/batch/distance_tables.hpp"
@@ -36,8 +34,9 @@ struct ScanList {
 // Collects the viewpoints without any edge that paths name.
 class NamedIsolated {
  public:
-  explicit NamedIsolated(const Inputs& inputs)
+  NamedIsolated(const Inputs& inputs, IsolatedViewpoints& named)
       : inputs_(inputs),
+        named_(named),
         scans_with_(inputs.viewpoints.size()),
         is_isolated_(inputs.viewpoints.size()) {
     std::unordered_map<std::string_view, std::vector<const Scan*>> scans_with;
@@ -48,58 +47,38 @@ class NamedIsolated {
       const auto found = scans_with.find(inputs.viewpoints[t]);
       if (found == scans_with.end()) continue;
       scans_with_[t] = found->second;
-      is_isolated_[t] = true;
+      is_isolated_[t] = exist_ = true;
     }
   }
 
-  // Tells whether any of the paths has a viewpoint that has no edge in some scan.
-  bool any_in(const formats::NamedPaths& paths) const {
-    return std::ranges::any_of(paths.elements, [&](formats::Token t) { return is_isolated_[t]; });
-  }
+  // Tells whether a path can have such a viewpoint.
+  bool exist() const { return exist_; }
 
   void add(std::span<const formats::Token> path, const formats::Item& item) {
     for (const formats::Token t : path) {
+      if (!is_isolated_[t]) continue;
       for (const Scan* scan : scans_with_[t]) {
         if (scan->id() == inputs_.dataset.scans[item.scan]) named_[scan].insert(t);
       }
     }
   }
 
-  ScanList list() const {
-    ScanList list;
-    for (const Scan* scan : inputs_.graphs.scans()) {
-      if (const auto named = named_.find(scan); named != named_.end()) {
-        list.add(*scan, named->second.size());
-      }
-    }
-    return list;
-  }
-
  private:
   const Inputs& inputs_;
+  IsolatedViewpoints& named_;
   std::vector<std::vector<const Scan*>> scans_with_;  // by token: those where it has no edge
   std::vector<char> is_isolated_;                     // by token: there is such a scan
-  std::map<const Scan*, std::set<formats::Token>> named_;
+  bool exist_ = false;
 };
 
-ScanList isolated_in_paths(const Inputs& inputs) {
-  const formats::Dataset& dataset = inputs.dataset;
-  NamedIsolated isolated(inputs);
-  if (isolated.any_in(dataset.references)) {
-    for (const formats::Item& item : dataset.items)
-      isolated.add(dataset.references[item.reference], item);
-  }
-  for (const formats::Predictions& agent : inputs.agents) {
-    if (!isolated.any_in(agent.paths)) continue;
-    const Matching matching(dataset, agent);
-    for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
-      // A line of a pairs file is an item of its own.
-      const std::uint32_t item = dataset.is_pairs ? e : matching.item_of(e);
-      if (item == Matching::no_item) continue;
-      isolated.add(agent.paths[agent.entries[e].trajectory.path], dataset.items[item]);
+ScanList list_of(const Inputs& inputs, const IsolatedViewpoints& isolated) {
+  ScanList list;
+  for (const Scan* scan : inputs.graphs.scans()) {
+    if (const auto named = isolated.find(scan); named != isolated.end()) {
+      list.add(*scan, named->second.size());
     }
   }
-  return isolated.list();
+  return list;
 }
 
 std::vector<std::string> object_notes(const Inputs& inputs, const formats::Predictions& agent) {
@@ -152,7 +131,7 @@ std::string describe_dataset(const Inputs& inputs) {
                              : fmt::format(" (reference: locations of {}, dense)", file);
   }
   return fmt::format("{}{}{}, {} in {}", d.task->title, as_lines(d.is_lines), reference,
-                     io::counted(d.items.size(), "item"), io::counted(d.scans.size(), "scan"));
+                     io::counted(inputs.item_count(), "item"), io::counted(d.scans.size(), "scan"));
 }
 
 std::string describe_objects(const formats::ObjectsFile& objects) {
@@ -165,6 +144,24 @@ std::string describe_objects(const formats::ObjectsFile& objects) {
 }
 
 }  // namespace
+
+void add_isolated(const Inputs& inputs, IsolatedViewpoints& named) {
+  const formats::Dataset& dataset = inputs.dataset;
+  NamedIsolated isolated(inputs, named);
+  if (!isolated.exist()) return;
+  for (const formats::Item& item : dataset.items) {
+    isolated.add(dataset.references[item.reference], item);
+  }
+  for (const formats::Predictions& agent : inputs.agents) {
+    const Matching matching(dataset, agent);
+    for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
+      // A line of a pairs file is an item of its own.
+      const std::uint32_t item = dataset.is_pairs ? e : matching.item_of(e);
+      if (item == Matching::no_item) continue;
+      isolated.add(agent.paths[agent.entries[e].trajectory.path], dataset.items[item]);
+    }
+  }
+}
 
 std::string_view as_lines(bool is_lines) {
   return is_lines ? " (JSON Lines)" : "";
@@ -183,7 +180,10 @@ std::vector<std::string> input_warnings(const Inputs& inputs) {
         large.text());
   }
   if (inputs.dataset.episodes) return warnings;
-  if (const ScanList isolated = isolated_in_paths(inputs); isolated.scans > 0) {
+  IsolatedViewpoints named;
+  if (!inputs.windows) add_isolated(inputs, named);
+  const ScanList isolated = list_of(inputs, inputs.windows ? inputs.windows->isolated : named);
+  if (isolated.scans > 0) {
     warnings.push_back("viewpoints without any edge, which paths name: " + isolated.text());
   }
   return warnings;

@@ -15,6 +15,9 @@ std::string_view as_lines(bool is_lines);
 /// Describes what was read so far.
 InputDescription describe_inputs(const Inputs& inputs);
 
+/// Adds the viewpoints without any edge that references and predictions name.
+void add_isolated(const Inputs& inputs, IsolatedViewpoints& named);
+
 /// Returns the warnings of the description.
 std::vector<std::string> input_warnings(const Inputs& inputs);
 

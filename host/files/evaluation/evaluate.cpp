@@ -1,5 +1,6 @@
 #include "warpath/evaluate.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "host/files/evaluation/describe_agents.hpp"
@@ -12,6 +13,7 @@
 #include "host/files/evaluation/refusals.hpp"
 #include "host/files/evaluation/shared_work.hpp"
 #include "host/files/evaluation/target_scores.hpp"
+#include "host/files/io/input_file.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath {
@@ -72,9 +74,10 @@ void score_positions(const evaluation::Inputs& inputs, std::size_t agent,
   run.rows = std::move(packed.rows);
 }
 
-AgentResult evaluate_agent(const evaluation::Inputs& inputs, std::size_t agent,
-                           evaluation::Packer& packer, const Convention& convention,
-                           const EvalOptions& options) {
+// Scores an agent's items, and refuses those that the convention does not take.
+AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
+                        evaluation::Packer& packer, const Convention& convention,
+                        const EvalOptions& options) {
   AgentResult run = evaluation::describe_agent(inputs, agent);
   if (inputs.dataset.episodes) {
     score_positions(inputs, agent, convention, options.backend, options.watch, run);
@@ -87,9 +90,40 @@ AgentResult evaluate_agent(const evaluation::Inputs& inputs, std::size_t agent,
   evaluation::refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention,
                               options.strict);
   evaluation::refuse_gaps(run, inputs.dataset, convention, options.metrics);
+  return run;
+}
+
+std::vector<std::uint32_t> all_rows(const AgentResult& run) {
   std::vector<std::uint32_t> rows(run.rows.size());
   std::iota(rows.begin(), rows.end(), 0u);
-  run.summary = evaluation::summarize_items(run, rows, convention, options.interval);
+  return rows;
+}
+
+// Scores pairs window by window. Returns nothing if the file has to be read whole: it is faulty, or
+// its pairs are refused, which only a message about all of them may say.
+std::optional<AgentResult> evaluate_windows(evaluation::Inputs& inputs,
+                                            const Convention& convention,
+                                            const EvalOptions& options) {
+  evaluation::SummaryBuilder summary(convention, options.interval);
+  std::vector<ItemRow> first_rows;
+  const bool is_read = inputs.for_each_window([&] {
+    inputs.graphs.require(inputs.dataset.scans);
+    evaluation::Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
+    const AgentResult run = score_agent(inputs, 0, packer, convention, options);
+    summary.add(run, all_rows(run));
+    evaluation::add_isolated(inputs, inputs.windows->isolated);
+    for (const ItemRow& row : run.rows) {
+      const bool is_first =
+          std::ranges::find(first_rows, row.status, &ItemRow::status) == first_rows.end();
+      if (is_first) first_rows.push_back(row);
+    }
+    return true;
+  });
+  if (!is_read) return std::nullopt;
+  AgentResult run = evaluation::describe_agent(inputs, 0);
+  run.rows = std::move(first_rows);
+  for (ItemRow& row : run.rows) row.pair.reset();
+  run.summary = summary.finish();
   return run;
 }
 
@@ -101,16 +135,26 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
   evaluation::check_targets(*inputs_, convention);
   EvalOptions resolved = options;
   resolved.backend = resolve(options.backend, convention).backend;
+  std::vector<AgentResult> runs;
+  if (inputs_->windows) {
+    if (auto run = evaluate_windows(*inputs_, convention, resolved)) {
+      runs.push_back(std::move(*run));
+      evaluation::name_agents(runs, inputs_->files.names, 1);
+      return runs;
+    }
+    inputs_->read_whole_pairs(io::Reading(inputs_->files.max_input_bytes));
+    inputs_->graphs.require(inputs_->dataset.scans);
+  }
   evaluation::Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   const std::vector<formats::ReferenceChoice> references = inputs_->references();
-  std::vector<AgentResult> runs;
   for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
     if (inputs_->files.merge) {
       evaluation::refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
     }
     for (const formats::ReferenceChoice reference : references) {
       inputs_->refer_to(reference);
-      runs.push_back(evaluate_agent(*inputs_, a, packer, convention, resolved));
+      AgentResult& run = runs.emplace_back(score_agent(*inputs_, a, packer, convention, resolved));
+      run.summary = evaluation::summarize_items(run, all_rows(run), convention, resolved.interval);
       if (references.size() > 1) runs.back().reference = evaluation::name(reference);
     }
   }
@@ -126,7 +170,7 @@ ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention
 }
 
 std::size_t Evaluator::items() const {
-  return inputs_->dataset.items.size() * inputs_->agents.size() * inputs_->references().size();
+  return inputs_->item_count() * inputs_->agents.size() * inputs_->references().size();
 }
 
 MetricSet Evaluator::metrics() const {

@@ -15,6 +15,9 @@
 namespace warpath::evaluation {
 namespace {
 
+// A window of so many pairs keeps all cores busy, and takes some megabytes.
+constexpr std::size_t min_window_pairs = 16'384;
+
 // Finds what has this name; nothing, or null, for an empty one.
 template <class Found>
 Found forced(const std::string& name, Found (*find)(std::string_view)) {
@@ -89,9 +92,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     if (files.sub_instructions) {
       throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
     }
-    formats::PairsFile pairs = formats::read_pairs(files.pairs, viewpoints, reading);
-    dataset = std::move(pairs.dataset);
-    agents.push_back(std::move(pairs.predictions));
+    read_pairs(reading);
     progress.add();
   }
   if (!files.objects.empty()) {
@@ -115,6 +116,55 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     graphs.require(dataset.scans);
   }
   files.texts.clear();
+}
+
+// Windows spare memory where there are several, and no other process has a part of the pairs.
+void Inputs::read_pairs(const io::Reading& reading) {
+  agents.resize(1);
+  if (files.summaries_only && files.shared == nullptr && !files.texts.contains(files.pairs)) {
+    windows.emplace();
+    bool is_large = false;
+    const bool is_read = for_each_window([&] {
+      graphs.require(dataset.scans);
+      is_large = windows->pairs > max_reference_items;
+      return !is_large;
+    });
+    if (is_large || (is_read && windows->pairs > min_window_pairs)) return;
+  }
+  read_whole_pairs(reading);
+}
+
+void Inputs::read_whole_pairs(const io::Reading& reading) {
+  windows.reset();
+  formats::PairsFile pairs = formats::read_pairs(files.pairs, viewpoints, reading);
+  dataset = std::move(pairs.dataset);
+  agents.front() = std::move(pairs.predictions);
+}
+
+bool Inputs::for_each_window(const std::function<bool()>& use) {
+  std::size_t count = 0;
+  formats::PairsFile pairs;
+  const auto swap_window = [&] {
+    std::swap(pairs.dataset, dataset);
+    std::swap(pairs.predictions, agents.front());
+  };
+  const auto use_window = [&](formats::PairsFile&) {
+    swap_window();
+    count += dataset.items.size();
+    windows->pairs = std::max(windows->pairs, count);
+    const bool is_used = use();
+    swap_window();
+    return is_used;
+  };
+  bool is_read = false;
+  try {
+    is_read = formats::read_pair_windows(files.pairs, pairs, viewpoints,
+                                         io::Reading(files.max_input_bytes), min_window_pairs,
+                                         use_window);
+  } catch (const InputError&) {
+  }
+  swap_window();
+  return is_read;
 }
 
 void Inputs::read_boxes(const io::Reading& reading) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,15 @@ struct Kept {
 /// for.
 using HeldPredictions = std::map<std::string, std::shared_ptr<formats::EarlyPredictions>>;
 
+/// Viewpoints without any edge that paths name, by scan.
+using IsolatedViewpoints = std::map<const Scan*, std::set<formats::Token>>;
+
+/// Says of all windows of a pairs file what is not in the last one.
+struct PairTotals {
+  std::size_t pairs = 0;
+  IsolatedViewpoints isolated;
+};
+
 /// Holds all files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
@@ -41,6 +52,8 @@ struct Inputs {
       objects;  ///< from which the dataset's goals are, if there is one
   std::vector<formats::Predictions> agents;
   std::vector<formats::TaskSuccess> task_success;
+  /// Of a pairs file that is scored in windows; nothing: all pairs are here.
+  std::optional<PairTotals> windows;
 
   /// @param held is used up
   /// @throws InputError, UsageError
@@ -48,6 +61,15 @@ struct Inputs {
                   const HeldPredictions& held = {});
 
   const formats::TaskSuccess* success_of(std::size_t agent) const;
+  /// Returns the number of the dataset's items, here or not.
+  std::size_t item_count() const { return windows ? windows->pairs : dataset.items.size(); }
+
+  /// Reads the pairs file, and calls `use` with each of its windows in the place of all pairs.
+  /// @returns false if the file has to be read whole: also where `use` returned false or threw an
+  /// InputError, whose message would be about one window
+  bool for_each_window(const std::function<bool()>& use);
+  /// Reads all pairs. @throws InputError
+  void read_whole_pairs(const io::Reading& reading);
 
   /// Takes predictions from a text in the place of all agents', with their document.
   /// @param name of the text, for messages and reports
@@ -61,6 +83,7 @@ struct Inputs {
   void refer_to(formats::ReferenceChoice reference);
 
  private:
+  void read_pairs(const io::Reading& reading);
   void read_boxes(const io::Reading& reading);
   void read_given(EpisodeUse episodes, const io::Reading& reading);
   void read_distance_files(const io::Reading& reading);

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <unordered_map>
 
 #include "host/core/definitions/enum_names.hpp"
 #include "host/core/means/cluster_interval.hpp"
@@ -28,28 +26,6 @@ constexpr std::array<definitions::EnumName<GroupBy>, 4> group_names{
      {GroupBy::scan, "scan"},
      {GroupBy::length, "length"},
      {GroupBy::language, "language"}}};
-
-// Numbers, from 0, the cluster of each row: rows of one cluster depend on each other.
-std::vector<std::uint32_t> clusters_of(const AgentResult& run, std::span<const std::uint32_t> rows,
-                                       Interval interval) {
-  std::vector<std::uint32_t> clusters(rows.size());
-  if (interval == Interval::none) {
-    std::iota(clusters.begin(), clusters.end(), 0u);
-  } else if (interval == Interval::scan) {
-    std::unordered_map<std::string_view, std::uint32_t> numbers;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto next = static_cast<std::uint32_t>(numbers.size());
-      clusters[i] = numbers.emplace(run.rows[rows[i]].scan, next).first->second;
-    }
-  } else {
-    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto next = static_cast<std::uint32_t>(numbers.size());
-      clusters[i] = numbers.emplace(run.rows[rows[i]].reference, next).first->second;
-    }
-  }
-  return clusters;
-}
 
 void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& counts) {
   counts.count(row.status, row.pair ? run.scores.zero_rules[*row.pair] : std::uint8_t{0});
@@ -159,19 +135,18 @@ std::optional<means::Bounds> independent_interval(const Statistics& values,
 
 }  // namespace
 
-ItemSummary evaluation::summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
-                                        const Convention& convention, Interval interval) {
-  ItemSummary summary;
+evaluation::SummaryBuilder::SummaryBuilder(const Convention& convention, Interval interval)
+    : convention_(convention), interval_(interval), sums_(metric_count) {}
+
+void evaluation::SummaryBuilder::add(const AgentResult& run, std::span<const std::uint32_t> rows) {
   std::vector<std::uint32_t> scored;
   for (const std::uint32_t r : rows) {
-    count_row(run, run.rows[r], summary.counts);
+    count_row(run, run.rows[r], counts_);
     if (evaluation::is_scored_row(run.rows[r])) scored.push_back(r);
   }
-  const std::vector<std::uint32_t> cluster = clusters_of(run, scored, interval);
+  const std::vector<std::uint32_t> cluster = clusters_of(run, scored);
   const std::vector<std::uint32_t> pairs = valid_pairs(run, scored);
-  const std::size_t max_clusters = cluster.empty() ? 0 : 1 + *std::ranges::max_element(cluster);
 
-  std::vector<means::ClusterSums> sums(metric_count, means::ClusterSums({}, {}, 0));
   tbb::parallel_for(0, metric_count, [&](int position) {
     const MetricInfo& metric = metric_table()[position];
     const std::vector<double>& column = run.scores.column[metric.metric];
@@ -180,28 +155,62 @@ ItemSummary evaluation::summarize_items(const AgentResult& run, std::span<const 
     for (std::size_t k = 0; k < scored.size(); ++k) {
       values[k] = is_plain && pairs[k] != no_pair
                       ? column[pairs[k]]
-                      : evaluation::counted_value(run, run.rows[scored[k]], metric, convention);
+                      : evaluation::counted_value(run, run.rows[scored[k]], metric, convention_);
     }
-    summary.counts.metrics[metric.metric].add(values);
-    sums[position] = means::ClusterSums(values, cluster, max_clusters);
+    counts_.metrics[metric.metric].add(values);
+    if (interval_ != Interval::none) sums_[position].add(values, cluster, clusters_);
   });
+}
+
+std::vector<std::uint32_t> evaluation::SummaryBuilder::clusters_of(
+    const AgentResult& run, std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> clusters;
+  if (interval_ == Interval::none) return clusters;
+  clusters.reserve(rows.size());
+  for (const std::uint32_t r : rows) {
+    const ItemRow& row = run.rows[r];
+    if (interval_ == Interval::scan) {
+      const auto [scan, is_new] = by_scan_.emplace(row.scan, clusters_);
+      clusters_ += is_new;
+      clusters.push_back(scan->second);
+      continue;
+    }
+    if (row.reference >= by_reference_.size()) by_reference_.resize(row.reference + 1, no_cluster);
+    std::uint32_t& cluster = by_reference_[row.reference];
+    if (cluster == no_cluster) cluster = clusters_++;
+    clusters.push_back(cluster);
+  }
+  return clusters;
+}
+
+ItemSummary evaluation::SummaryBuilder::finish() {
+  if (interval_ == Interval::none) return summarize_independent(counts_);
+  ItemSummary summary;
+  summary.counts = std::move(counts_);
+  for (means::ClusterSums& sums : sums_) sums.drop_empty();
   std::vector<std::optional<means::Bounds>> resampled(metric_count);
-  if (interval == Interval::bootstrap) resampled = means::bootstrap_intervals(sums);
+  if (interval_ == Interval::bootstrap) resampled = means::bootstrap_intervals(sums_);
   for (const Metric m : MetricSet::all()) {
     const Statistics& values = summary.counts.metrics[m];
+    const means::ClusterSums& sums = sums_[index_of(m)];
     Estimate& estimate = summary.estimates[m];
-    estimate = {values.mean(), resampled[index_of(m)], values.n(), scored.size(),
-                sums[index_of(m)].size()};
+    estimate = {values.mean(), resampled[index_of(m)], values.n(), summary.counts.items,
+                sums.size()};
     if (!estimate.mean) continue;
-    if (interval == Interval::none) {
-      estimate.ci95 = independent_interval(values, info(m));
-    } else if (needs_wilson(info(m), *estimate.mean)) {
-      estimate.ci95 = means::wilson_interval(sums[index_of(m)].size(), *estimate.mean == 1.0);
-    } else if (interval != Interval::bootstrap) {
-      estimate.ci95 = means::cluster_interval(sums[index_of(m)], *estimate.mean);
+    if (needs_wilson(info(m), *estimate.mean)) {
+      estimate.ci95 = means::wilson_interval(sums.size(), *estimate.mean == 1.0);
+    } else if (interval_ != Interval::bootstrap) {
+      estimate.ci95 = means::cluster_interval(sums, *estimate.mean);
     }
   }
   return summary;
+}
+
+ItemSummary evaluation::summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
+                                        const Convention& convention, Interval interval) {
+  SummaryBuilder summary(convention, interval);
+  summary.add(run, rows);
+  return summary.finish();
 }
 
 ItemSummary evaluation::summarize_independent(const ItemStatistics& counts) {

@@ -2,7 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
+#include "host/core/means/cluster_interval.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath::evaluation {
@@ -25,6 +29,32 @@ bool lacks_value(const AgentResult& run, const ItemRow& row, Metric metric,
 /// `invalid`: its value, 0 for a failure, or NaN if it is left out.
 double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention);
+
+/// Summarises rows that come in several parts. The bits are those of all rows at once, as long as
+/// equal references have equal numbers in all parts.
+class SummaryBuilder {
+ public:
+  /// @param convention must outlive the object
+  SummaryBuilder(const Convention& convention, Interval interval);
+
+  /// Adds some rows of a result.
+  void add(const AgentResult& run, std::span<const std::uint32_t> rows);
+  ItemSummary finish();
+
+ private:
+  static constexpr std::uint32_t no_cluster = ~std::uint32_t{0};
+
+  std::vector<std::uint32_t> clusters_of(const AgentResult& run,
+                                         std::span<const std::uint32_t> rows);
+
+  const Convention& convention_;
+  Interval interval_;
+  ItemStatistics counts_;
+  std::uint32_t clusters_ = 0;  // so far; items of one cluster depend on each other
+  std::unordered_map<std::string, std::uint32_t> by_scan_;
+  std::vector<std::uint32_t> by_reference_;
+  std::vector<means::ClusterSums> sums_;  // by metric; empty without clusters
+};
 
 /// Summarises some rows of a result: means, intervals, counts.
 ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,

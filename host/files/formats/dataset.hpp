@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -111,5 +112,17 @@ struct PairsFile {
 };
 PairsFile read_pairs(const std::string& file, StringTable& viewpoints,
                      const io::Reading& reading = {});
+
+/// Uses the pairs of a window; returns false to end the reading.
+using UsePairs = std::function<bool(PairsFile&)>;
+
+/// Reads a pairs file in windows of at least `min_pairs` pairs (the last may have fewer), and calls
+/// `use` with each. Scans and references are numbered as read_pairs() does, and stay; of items and
+/// predictions there are those of one window.
+/// @param pairs holds what was read; at the end the notes and the hash, too
+/// @returns false if `use` did, or the file has to be read whole: see read_in_chunks, or two pairs
+/// have one id
+bool read_pair_windows(const std::string& file, PairsFile& pairs, StringTable& viewpoints,
+                       const io::Reading& reading, std::size_t min_pairs, const UsePairs& use);
 
 }  // namespace warpath::formats

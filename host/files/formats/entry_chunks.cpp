@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "host/core/base/progress.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
 
@@ -77,6 +79,8 @@ class Cutter {
     const auto bytes = stream_.stored_bytes();
     return bytes && *bytes >= chunk_bytes_ / 4;
   }
+  std::uint64_t stored_bytes() const { return stream_.stored_bytes().value_or(0); }
+  std::uint64_t used_bytes() const { return stream_.used_bytes(); }
   bool is_lines() const { return is_lines_; }
   bool at_end() const { return is_done_; }
   std::string hash() const { return stream_.hash(); }
@@ -186,6 +190,8 @@ bool read_all(Cutter& cutter, ChunkReader& reader) {
     json::element entries;
     return parse(chunk, cutter.is_lines(), entries) && reader.read(chunk.slot, entries);
   };
+  base::Progress progress("reading", cutter.stored_bytes(), "bytes");
+  std::uint64_t reported = 0;
   if (!cutter.begin(chunks[0]) || !read(chunks[0]) || !reader.take(0)) return false;
 
   // Chunks leave in order, so a slot is free when as many have entered as there are slots.
@@ -198,6 +204,7 @@ bool read_all(Cutter& cutter, ChunkReader& reader) {
     }
     Chunk& chunk = chunks[entered++ % chunks.size()];
     if (!cutter.next(chunk)) is_given_up = true;
+    progress.add(cutter.used_bytes() - std::exchange(reported, cutter.used_bytes()));
     return &chunk;
   };
   const auto read_one = [&](Chunk* chunk) {

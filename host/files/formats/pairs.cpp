@@ -6,6 +6,7 @@
 
 #include "host/files/formats/append_paths.hpp"
 #include "host/files/formats/dataset.hpp"
+#include "host/files/formats/distinct_ids.hpp"
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
@@ -65,19 +66,15 @@ class PairReader {
     keys_.repeated += later.keys_.repeated;
   }
 
-  // Ends the file.
-  void finish(std::string file, std::string hash) {
-    Dataset& dataset = out_.dataset;
-    Predictions& predictions = out_.predictions;
-    dataset.file = predictions.file = std::move(file);
-    dataset.hash = predictions.hash = std::move(hash);
-    dataset.is_pairs = true;
-    predictions.path_key = "prediction";
-    if (dataset.items.empty()) {
-      throw InputError({dataset.file}, "has no pairs",
-                       "write one object with id, scan, reference and prediction on each line");
-    }
-    keys_.note_repeated(dataset.notes);
+  void begin(std::string file) {
+    out_.dataset.file = out_.predictions.file = std::move(file);
+    out_.dataset.is_pairs = true;
+    out_.predictions.path_key = "prediction";
+  }
+
+  void finish(std::string hash) {
+    out_.dataset.hash = out_.predictions.hash = std::move(hash);
+    keys_.note_repeated(out_.dataset.notes);
   }
 
  private:
@@ -91,7 +88,9 @@ class PairReader {
 // Reads the pairs of each chunk on their own, with numbers of their own for scans and viewpoints.
 class ChunkedPairs : public ChunkReader {
  public:
-  explicit ChunkedPairs(StringTable& viewpoints) : all_(pairs_, viewpoints) {}
+  ChunkedPairs(PairsFile& pairs, StringTable& viewpoints) : pairs_(pairs), all_(pairs, viewpoints) {
+    pairs = {};
+  }
 
   bool read(std::size_t slot, const json::element& entries) override {
     json::array lines;
@@ -110,10 +109,17 @@ class ChunkedPairs : public ChunkReader {
     return true;
   }
 
-  PairsFile finish(const ChunkedFile& file) {
-    all_.finish(file.name, file.hash);
-    return std::move(pairs_);
+  // Returns false if the file has to be read whole.
+  bool read_file(const std::string& file, const io::Reading& reading) {
+    all_.begin(file);
+    const auto read = read_in_chunks(file, reading, *this);
+    if (!read || !read->is_lines) return false;
+    all_.finish(read->hash);
+    return true;
   }
+
+ protected:
+  PairsFile& pairs_;
 
  private:
   struct Part {
@@ -122,30 +128,68 @@ class ChunkedPairs : public ChunkReader {
     PairReader reader{pairs, viewpoints};
   };
 
-  PairsFile pairs_;
   PairReader all_;
   std::array<std::unique_ptr<Part>, max_slots> parts_;
+};
+
+// Lends windows of pairs to somebody who uses them.
+class PairWindows : public ChunkedPairs {
+ public:
+  PairWindows(PairsFile& pairs, StringTable& viewpoints, std::size_t min_pairs, const UsePairs& use)
+      : ChunkedPairs(pairs, viewpoints), min_pairs_(min_pairs), use_(use) {}
+
+  bool take(std::size_t slot) override {
+    return ChunkedPairs::take(slot) && (pairs_.dataset.items.size() < min_pairs_ || use());
+  }
+
+  bool use() {
+    const std::vector<Item>& items = pairs_.dataset.items;
+    if (items.empty()) return true;
+    if (!ids_.add_all(items.size(), [&](std::size_t k) { return std::string_view(items[k].id); })) {
+      return false;
+    }
+    if (!use_(pairs_)) return false;
+    pairs_.dataset.items.clear();
+    pairs_.predictions.entries.clear();
+    pairs_.predictions.paths = {};
+    return true;
+  }
+
+ private:
+  std::size_t min_pairs_;
+  const UsePairs& use_;
+  DistinctIds ids_;
 };
 
 }  // namespace
 
 PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const io::Reading& reading) {
-  ChunkedPairs chunks(viewpoints);
-  const auto read = read_in_chunks(file, reading, chunks);
-  if (read && read->is_lines) return chunks.finish(*read);
+  PairsFile pairs;
+  if (ChunkedPairs(pairs, viewpoints).read_file(file, reading)) return pairs;
 
+  pairs = {};
   std::string text = io::read_input(file, reading);
   const std::string name = io::input_name(file), hash = io::content_hash(text);
-  PairsFile pairs;
   PairReader reader(pairs, viewpoints);
+  reader.begin(name);
   json::parser parser;
   for (Lines lines(text); lines.next();) {
     const InputError::Where where{name, fmt::format("line {}", lines.number), {}};
     const auto root = parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
     reader.read(as_object(root, where), where);
   }
-  reader.finish(name, hash);
+  if (pairs.dataset.items.empty()) {
+    throw InputError({name}, "has no pairs",
+                     "write one object with id, scan, reference and prediction on each line");
+  }
+  reader.finish(hash);
   return pairs;
+}
+
+bool read_pair_windows(const std::string& file, PairsFile& pairs, StringTable& viewpoints,
+                       const io::Reading& reading, std::size_t min_pairs, const UsePairs& use) {
+  PairWindows windows(pairs, viewpoints, min_pairs, use);
+  return windows.read_file(file, reading) && windows.use();
 }
 
 }  // namespace warpath::formats

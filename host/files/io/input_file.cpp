@@ -165,10 +165,10 @@ struct InputStream::State {
   std::string name;
   std::uint64_t max_bytes;
   const std::string* text;  // that stands in for the file; null: none
-  std::size_t text_used = 0;
   bool is_file;
   struct stat status {};
   Descriptor file;
+  std::size_t stored_used = 0;  // of the file or its text
   std::string buffer;
   std::size_t used = 0;   // how much of it is not to be read again
   bool is_short = false;  // the file has ended with it
@@ -193,9 +193,9 @@ struct InputStream::State {
 
   // Copies the next bytes of the file or of its text. Fewer than there is room for: it has ended.
   std::size_t copy(char* to, std::size_t room) {
-    if (text == nullptr) return fill(file.fd, to, room, name);
-    const std::size_t copied = text->copy(to, room, text_used);
-    text_used += copied;
+    const std::size_t copied =
+        text == nullptr ? fill(file.fd, to, room, name) : text->copy(to, room, stored_used);
+    stored_used += copied;
     return copied;
   }
 
@@ -234,6 +234,10 @@ InputStream::~InputStream() = default;
 
 std::optional<std::uint64_t> InputStream::stored_bytes() const {
   return state_->bytes();
+}
+
+std::uint64_t InputStream::used_bytes() const {
+  return state_->stored_used;
 }
 
 std::size_t InputStream::read(char* to, std::size_t room) {

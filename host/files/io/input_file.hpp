@@ -53,6 +53,8 @@ class InputStream {
   /// Returns the bytes of the file or text, packed as it may be; nothing for what is no regular
   /// file, such as a pipe, which must not be read.
   std::optional<std::uint64_t> stored_bytes() const;
+  /// Returns how many of them were read.
+  std::uint64_t used_bytes() const;
   /// Writes the next bytes of the content, as many as there is room for, or fewer at its end.
   /// Returns their number.
   /// @throws InputError as read_input

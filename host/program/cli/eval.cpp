@@ -17,6 +17,7 @@ struct EvalCommand {
     output.begin();
     EvalFiles chosen_files = files.files();
     chosen_files.shared = io.shared;
+    chosen_files.summaries_only = !output.shows_items() && request.by == GroupBy::none;
     check_outputs(output.outputs(), chosen_files);
     Evaluator evaluator(chosen_files);
     const report::EvalReport report = report::make_report(evaluator, request);

@@ -53,6 +53,7 @@ class ReportOptions {
   /// Returns the options that name files.
   std::vector<OutputOption> outputs() const { return {{"--json", json_}, {"--csv", csv_}}; }
   bool has_files() const { return !json_.empty() || !csv_.empty(); }
+  bool shows_items() const { return !csv_.empty() || items_; }
   bool has_flat_names() const { return flat_names_; }
   bool is_quiet() const { return quiet_; }
 
