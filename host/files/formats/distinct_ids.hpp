@@ -12,7 +12,7 @@
 
 namespace warpath::formats {
 
-/// Tells whether ids are distinct, of which nobody keeps the text: 8 to 16 bytes are kept of each.
+/// Tells whether ids are distinct, of which nobody keeps the text: 11 to 22 bytes are kept of each.
 class DistinctIds {
  public:
   /// Adds ids 0 to `count` − 1, on all cores. Returns false if two of all that were added are equal
