@@ -186,7 +186,7 @@ std::vector<std::uint32_t> evaluation::SummaryBuilder::clusters_of(
 ItemSummary evaluation::SummaryBuilder::finish() {
   if (interval_ == Interval::none) return summarize_independent(counts_);
   ItemSummary summary;
-  summary.counts = std::move(counts_);
+  summary.counts = counts_;
   for (means::ClusterSums& sums : sums_) sums.drop_empty();
   std::vector<std::optional<means::Bounds>> resampled(metric_count);
   if (interval_ == Interval::bootstrap) resampled = means::bootstrap_intervals(sums_);
