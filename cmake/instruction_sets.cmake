@@ -25,6 +25,9 @@ set(flags_all -fno-math-errno -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND flags_all -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
+if(WARPATH_QUICK)
+  list(APPEND flags_all -O3)
+endif()
 if(WARPATH_SANITIZE)
   # With instrumentation the unrolled kernels take minutes to compile. The fibers run the same
   # templates under the sanitizers.

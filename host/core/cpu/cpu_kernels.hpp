@@ -95,7 +95,11 @@ struct KernelArguments {
 /// Numbers of rows that kernels are compiled for. Common lengths have an exact match, since a
 /// padded row costs as much as a real one. Longer references are cut into strips of the last
 /// number.
+#ifdef WARPATH_FEW_SHAPES
+inline constexpr int row_shapes[] = {6, 10, 14, 20};
+#else
 inline constexpr int row_shapes[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20};
+#endif
 inline constexpr int shape_strips = sizeof row_shapes / sizeof *row_shapes;
 inline constexpr int shape_single_pair = -1;  ///< no group kernel: each pair is scored alone
 
@@ -129,7 +133,11 @@ struct WalkTask {
 };
 
 /// Numbers of rows that kernels of walks are compiled for, as row_shapes.
+#ifdef WARPATH_FEW_SHAPES
+inline constexpr int walk_shapes[] = {8, 12, 18};
+#else
 inline constexpr int walk_shapes[] = {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18};
+#endif
 inline constexpr int walk_shape_count = sizeof walk_shapes / sizeof *walk_shapes;
 inline constexpr int walk_strip = walk_shapes[walk_shape_count - 1];
 WARPATH_CONSTEXPR int walk_pitch(int n) {

@@ -11,7 +11,11 @@ namespace warpath::cpu {
 
 /// Numbers of rows that kernels are compiled for. Longer references are cut into strips of the last
 /// number.
+#ifdef WARPATH_FEW_SHAPES
+inline constexpr int reward_shapes[] = {8, 16};
+#else
 inline constexpr int reward_shapes[] = {4, 6, 8, 10, 12, 14, 16};
+#endif
 inline constexpr int reward_strip = 16;
 /// Returns the rows that references of up to n viewpoints are kept in.
 constexpr int reward_rows(int n) {
