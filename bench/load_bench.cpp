@@ -103,7 +103,7 @@ void pairs(State& state) {
   count(state, r4r_files().items, bytes);
 }
 
-// Reads a file only: its bytes, and zlib.
+// Reads a file only: its bytes, unpacked.
 void bytes_of(State& state, const std::string& file) {
   std::size_t bytes = 0;
   for (auto _ : state) {

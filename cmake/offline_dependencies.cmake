@@ -43,6 +43,7 @@ function(warpath_make_deps)
   warpath_headers(CLI11::CLI11)
   warpath_headers(fmt::fmt)
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+  warpath_binary(ISAL::isal libisal.so)
   warpath_binary(ZLIB::ZLIB libz.a)
   warpath_binary(Boost::context libboost_context.a)
 
@@ -85,7 +86,7 @@ endfunction()
 # This is a macro because find_package() sets variables in the scope of its caller. Other packages
 # (Python3, Threads) are found as usual.
 macro(warpath_provide method name)
-  if("${name}" MATCHES "^(Eigen3|fmt|simdjson|CLI11|ZLIB|TBB|GTest|Boost|benchmark)$")
+  if("${name}" MATCHES "^(Eigen3|fmt|simdjson|CLI11|ISAL|ZLIB|TBB|GTest|Boost|benchmark)$")
     if(NOT TARGET Eigen3::Eigen)
       warpath_make_deps()
     endif()

@@ -51,7 +51,7 @@ def check_licences() -> None:
     for library in libraries:
         stem = library.partition("-")[0]
         assert any(name.startswith(stem) for name in texts), (library, sorted(texts))
-    for part in ("nanobind", "libcli11", "libeigen3", "libxxhash", "zlib1g"):
+    for part in ("nanobind", "libcli11", "libeigen3", "libxxhash", "libisal"):
         assert any(name.startswith(part) for name in texts), (part, sorted(texts))
     for name, text in texts.items():
         for pointed in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text):

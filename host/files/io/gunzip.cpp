@@ -1,11 +1,10 @@
 #include "host/files/io/gunzip.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -59,7 +58,7 @@ std::optional<std::string> content_up_to(const std::string& packed, const std::s
                                          std::size_t size) {
   std::string content;
   content.reserve(size + 1 + input_padding);
-  // One byte more than needed lets zlib reach the end of the data.
+  // One byte more than needed lets the decompressor reach the end of the data.
   content.resize(size + 1);
   Inflater inflater(name, all_of(packed));
   content.resize(inflater.fill(content.data(), content.size()));
@@ -69,13 +68,11 @@ std::optional<std::string> content_up_to(const std::string& packed, const std::s
 
 }  // namespace
 
-struct Inflater::Stream : z_stream {
-  Stream() : z_stream{} {
-    if (inflateInit2(this, 15 + 16) != Z_OK) throw std::bad_alloc();
+struct Inflater::Stream : inflate_state {
+  Stream() {
+    isal_inflate_init(this);
+    crc_flag = ISAL_GZIP;
   }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  ~Stream() { inflateEnd(this); }
 };
 
 Inflater::Inflater(const std::string& name, Source more)
@@ -88,21 +85,22 @@ std::size_t Inflater::fill(char* to, std::size_t room) {
   return used;
 }
 
-// zlib counts in 32 bits, so both sides are cut into slices.
+// The decompressor counts in 32 bits, so both sides are cut into slices. It may keep bytes of either
+// side until the next call.
 std::size_t Inflater::step(char* to, std::size_t room) {
   constexpr std::size_t slice = std::size_t{1} << 30;
   if (packed_.empty()) packed_ = more_();
   const std::size_t in = std::min(slice, packed_.size()), out = std::min(slice, room);
-  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed_.data()));
-  stream_->avail_in = static_cast<uInt>(in);
-  stream_->next_out = reinterpret_cast<Bytef*>(to);
-  stream_->avail_out = static_cast<uInt>(out);
-  const int result = inflate(stream_.get(), Z_NO_FLUSH);
+  stream_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(packed_.data()));
+  stream_->avail_in = static_cast<std::uint32_t>(in);
+  stream_->next_out = reinterpret_cast<std::uint8_t*>(to);
+  stream_->avail_out = static_cast<std::uint32_t>(out);
+  if (isal_inflate(stream_.get()) < 0) fail(name_, false);
   packed_.remove_prefix(in - stream_->avail_in);
-  if (result == Z_STREAM_END)
+  if (stream_->block_state == ISAL_BLOCK_FINISH)
     start_next_member();
-  else if (result != Z_OK)
-    fail(name_, result == Z_BUF_ERROR);
+  else if (in == 0 && stream_->avail_out == out)
+    fail(name_, true);
   return out - stream_->avail_out;
 }
 
@@ -113,7 +111,9 @@ void Inflater::start_next_member() {
     is_ended_ = packed_.empty();
     packed_.remove_prefix(std::min(packed_.find_first_not_of('\0'), packed_.size()));
   } while (packed_.empty() && !is_ended_);
-  if (!is_ended_) inflateReset(stream_.get());
+  if (is_ended_) return;
+  isal_inflate_reset(stream_.get());
+  stream_->crc_flag = ISAL_GZIP;
 }
 
 std::string gunzip(const std::string& packed, const std::string& name, std::uint64_t max_bytes) {
