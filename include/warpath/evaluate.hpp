@@ -68,6 +68,12 @@ struct EvalFiles {
   /// Of VLN-CE: files of distances to the goal ({episode: [one for each position]}), none, one for
   /// all agents, or one per agent.
   std::vector<std::string> distances{};
+  /// Of VLN-CE: a `.navmesh` file of habitat-sim, or a folder that has one for each scan. Distances
+  /// to the goal go over these meshes, as habitat-sim's PathFinder measures them. Empty: none.
+  std::string navmesh{};
+  /// The version of habitat-sim whose distances these are, to the last bit: 0.1.7 (and all up to
+  /// 0.3.2) or 0.3.4 (from 0.3.3 on).
+  std::string habitat = "0.1.7";
   /// The caller reads summaries, no rows and scores of single items: a large pairs file is scored
   /// in windows, of which only one is in memory. Where it turns out that the file has to be read
   /// whole (two pairs have one id, a line is faulty, pairs are refused), a watch counts anew.

@@ -182,7 +182,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
                      const std::string& objects, InputTexts texts, const std::string& coordinates,
                      bool sub_instructions, const std::string& ground_truth,
-                     const std::vector<std::string>& distances) {
+                     const std::vector<std::string>& distances, const std::string& navmesh,
+                     const std::string& habitat) {
   EvalFiles files;
   files.graph_store = graphs;
   files.dataset = dataset;
@@ -198,6 +199,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
   files.sub_instructions = sub_instructions;
   files.ground_truth = ground_truth;
   files.distances = distances;
+  files.navmesh = navmesh;
+  files.habitat = habitat;
   return files;
 }
 
@@ -279,7 +282,7 @@ void bind_evaluation(nb::module_& m) {
   m.def("eval_files", &make_files, "graphs"_a.none(), "dataset"_a, "predictions"_a, "names"_a,
         "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
         "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
-        "distances"_a = std::vector<std::string>());
+        "distances"_a = std::vector<std::string>(), "navmesh"_a = "", "habitat"_a = "0.1.7");
   bind_class(m);
 }
 

@@ -31,6 +31,8 @@ constexpr Option options[] = {
     {"ground-truth", "ground_truth", ""},
     {"task-success", "task_success", ""},
     {"distances", "distances", ""},
+    {"navmesh", "navmesh", ""},
+    {"habitat", "habitat", "0.1.7|0.3.4"},
     {"sub-instructions", "sub_instructions", ""},
     {"steps", "steps", "NUMBER"},
     {"steps-from", "steps_from", ""},

@@ -51,6 +51,8 @@ def evaluate(
     sub_instructions: bool = False,
     ground_truth: ByEpisode | None = None,
     distances: ByEpisode | Sequence[ByEpisode] = (),
+    navmesh: str | os.PathLike[str] | None = None,
+    habitat: str = "0.1.7",
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -89,6 +91,10 @@ def evaluate(
             ``locations``. None: each episode's ``reference_path``.
         distances: of episodes: distances to the goal in metres, a file or a dict from episode to
             one for each position; or a list with one for each agent. None: Euclidean distances.
+        navmesh: of episodes: a ``.navmesh`` file of habitat-sim, or a folder that has one for each
+            scan, over which distances to the goal go, as habitat-sim's PathFinder measures them.
+        habitat: the version of habitat-sim whose distances these are, to the last bit: ``0.1.7``
+            (and all up to 0.3.2) or ``0.3.4`` (from 0.3.3 on).
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -107,6 +113,9 @@ def evaluate(
     files = held.agents(predictions)
     success = [held.add(f, "task_success") for f in _listed(task_success, "task_success")]
     truth = "" if ground_truth is None else held.add(ground_truth, "ground_truth")
+    if navmesh is not None and not is_path(navmesh):
+        raise wrong("navmesh", navmesh, "give a file or a folder")
+    mesh = "" if navmesh is None else os.fspath(navmesh)
     given = [held.add(file, "distances") for file in _listed(distances, "distances")]
     evaluation = _core.Evaluation(
         _core.eval_files(
@@ -124,6 +133,8 @@ def evaluate(
             flag("sub_instructions", sub_instructions),
             truth,
             given,
+            mesh,
+            text("habitat", habitat),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),

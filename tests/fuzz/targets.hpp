@@ -24,6 +24,7 @@ void fuzz_objects(Bytes input);
 void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
 void fuzz_gzip(Bytes input);
+void fuzz_navmesh(Bytes input);
 void fuzz_scores(Bytes input);
 void fuzz_commands(Bytes input);
 
@@ -46,6 +47,7 @@ inline constexpr Target targets[] = {
     {"coordinates", fuzz_coordinates},
     {"result_dumps", fuzz_result_dumps},
     {"gzip", fuzz_gzip},
+    {"navmesh", fuzz_navmesh},
     {"scores", fuzz_scores},
     {"commands", fuzz_commands},
 };

@@ -63,3 +63,32 @@ def test_episodes_refuse_what_they_lack() -> None:
     with pytest.raises(warpath.UsageError, match="graphs is required"):
         golden = made.parents[1]
         warpath.evaluate(golden / "predictions.json", golden / "dataset.json")
+
+
+def test_distances_go_over_navigation_meshes(tmp_path: pathlib.Path) -> None:
+    meshes = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "navmesh"
+    episode = {
+        "episode_id": "1",
+        "scene_id": "mp3d/s1/s1.glb",
+        "start_position": [1, 0, 3],
+        "goals": [{"position": [5, 0, 7]}],
+        "reference_path": [[1, 0, 3], [4, 0, 4], [5, 0, 7]],
+    }
+    dataset = {"episodes": [episode]}
+    paths = {"1": [[1, 0, 3], [4, 0, 4]]}
+
+    def evaluate(navmesh: Any, **more: Any) -> warpath.Evaluation:
+        return warpath.evaluate(paths, dataset, navmesh=navmesh, preset="vlnce", **more)
+
+    try:
+        result = evaluate(meshes / "version_1.navmesh")
+    except warpath.UsageError as error:
+        pytest.skip(str(error))
+    assert result.summary["SP"].mean == pytest.approx(2 * 10**0.5, rel=1e-6)
+    assert "geodesic, habitat-sim 0.1.7's, 1 mesh" in str(result)
+    newer = evaluate(str(meshes / "version_2.navmesh"), habitat="0.3.4")
+    assert newer.summary["NE"].mean == pytest.approx(10**0.5, rel=1e-6)
+    with pytest.raises(warpath.InputError, match=r"no s1\.navmesh"):
+        evaluate(meshes)
+    with pytest.raises(warpath.InputError, match="navmesh: is of type dict"):
+        evaluate({"s1": b""})

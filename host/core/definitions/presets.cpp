@@ -281,7 +281,7 @@ std::vector<Row> make_rows() {
       {.name = "vlnce",
        .convention = vlnce(),
        .source = "VLN-CE habitat_extensions/measures.py, habitat-lab v0.1.7, exact DTW",
-       .note = "without given distances those to the goal are Euclidean, not geodesic",
+       .note = "without --navmesh or --distances those to the goal are Euclidean, not geodesic",
        .tasks = {"VLN-CE"}},
       {.name = "vlnce-fastdtw",
        .convention = vlnce_fastdtw(),

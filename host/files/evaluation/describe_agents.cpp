@@ -26,6 +26,9 @@ std::string stem(const std::string& file) {
 std::string distances_of(const Inputs& inputs, const formats::Predictions& predictions) {
   const formats::PositionData& data = *predictions.positions;
   if (!inputs.files.distances.empty()) return "; distances to the goal: --distances";
+  if (inputs.meshes) {
+    return fmt::format("; distances to the goal: geodesic, {}", inputs.meshes->description());
+  }
   std::size_t given = 0;
   for (std::size_t p = 0; p < data.paths.size(); ++p) given += data.distances.size_of(p) > 0;
   if (given == 0) return "; distances to the goal: Euclidean";

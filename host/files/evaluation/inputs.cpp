@@ -179,9 +179,11 @@ void Inputs::read_boxes(const io::Reading& reading) {
 // Reads what is for continuous episodes alone.
 void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
   if (!dataset.episodes) {
-    if (files.ground_truth.empty() && files.distances.empty()) return;
+    if (files.ground_truth.empty() && files.distances.empty() && files.navmesh.empty()) return;
     throw UsageError(fmt::format("{} is for continuous episodes, which {} are not",
-                                 files.distances.empty() ? "--ground-truth" : "--distances",
+                                 !files.ground_truth.empty() ? "--ground-truth"
+                                 : files.navmesh.empty()     ? "--distances"
+                                                             : "--navmesh",
                                  dataset.file));
   }
   if (episodes == EpisodeUse::refused) {
@@ -201,6 +203,15 @@ void Inputs::read_distance_files(const io::Reading& reading) {
   for (std::size_t a = 0; a < agents.size() && count > 0; ++a) {
     formats::read_distances(files.distances[count == 1 ? 0 : a], agents[a], reading);
   }
+}
+
+void Inputs::measure_over_meshes(const io::Reading& reading) {
+  if (files.navmesh.empty()) return;
+  if (!files.distances.empty()) {
+    throw UsageError("--navmesh measures the distances that --distances gives: say one of the two");
+  }
+  meshes.emplace(files.navmesh, navmesh::find_habitat(files.habitat), dataset, reading);
+  for (formats::Predictions& agent : agents) meshes->measure(dataset, agent);
 }
 
 formats::Predictions Inputs::read_agent(const std::string& file, bool keep_document,
@@ -272,6 +283,7 @@ void Inputs::read_agents(EarlyAgents early, bool keep_documents, const io::Readi
     progress.add();
   }
   read_distance_files(reading);
+  measure_over_meshes(reading);
 }
 
 std::vector<formats::ReferenceChoice> Inputs::references() const {

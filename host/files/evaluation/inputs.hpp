@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/files/evaluation/mesh_distances.hpp"
 #include "host/files/formats/dataset.hpp"
 #include "host/files/formats/graphs.hpp"
 #include "host/files/formats/objects.hpp"
@@ -52,6 +53,7 @@ struct Inputs {
       objects;  ///< from which the dataset's goals are, if there is one
   std::vector<formats::Predictions> agents;
   std::vector<formats::TaskSuccess> task_success;
+  std::optional<MeshDistances> meshes;  ///< that measured the distances to the goal, if any did
   /// Of a pairs file that is scored in windows; nothing: all pairs are here.
   std::optional<PairTotals> windows;
 
@@ -87,6 +89,7 @@ struct Inputs {
   void read_boxes(const io::Reading& reading);
   void read_given(EpisodeUse episodes, const io::Reading& reading);
   void read_distance_files(const io::Reading& reading);
+  void measure_over_meshes(const io::Reading& reading);
   using EarlyAgents = std::vector<std::optional<formats::EarlyPredictions>>;
   EarlyAgents read_dataset(const Kept& kept, const HeldPredictions& held,
                            const io::Reading& reading);

@@ -85,8 +85,8 @@ std::size_t Inflater::fill(char* to, std::size_t room) {
   return used;
 }
 
-// The decompressor counts in 32 bits, so both sides are cut into slices. It may keep bytes of either
-// side until the next call.
+// The decompressor counts in 32 bits, so both sides are cut into slices. It may keep bytes of
+// either side until the next call.
 std::size_t Inflater::step(char* to, std::size_t room) {
   constexpr std::size_t slice = std::size_t{1} << 30;
   if (packed_.empty()) packed_ = more_();

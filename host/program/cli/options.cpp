@@ -192,6 +192,20 @@ static void add_episode_options(Command& command, EvalFiles& files) {
       .put_in(file_group)
       .take_single_values()
       .check(not_empty());
+  command
+      .add_option(
+          "--navmesh", files.navmesh,
+          "VLN-CE: navigation mesh of habitat-sim, or folder with <scan>.navmesh, over which "
+          "distances to the goal go")
+      .put_in(file_group)
+      .check(not_empty())
+      .exclude("--distances");
+  command
+      .add_option("--habitat", files.habitat,
+                  "version of habitat-sim whose distances --navmesh gives, to the last bit")
+      .name_value("0.1.7|0.3.4")
+      .put_in(file_group)
+      .show_default();
 }
 
 Option& add_dataset_option(Command& command, std::string& dataset, const std::string& name) {

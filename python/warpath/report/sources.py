@@ -137,9 +137,11 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
     files = list(inputs.predictions) or [place(file, "predictions") for file in files]
     others: dict[str, Any] = {
         name: place(path, name.replace("_", "-"))
-        for name in ("objects", "coordinates", "ground_truth")
+        for name in ("objects", "coordinates", "ground_truth", "navmesh")
         if (path := getattr(options, name))
     }
+    if options.habitat:
+        others["habitat"] = options.habitat
     for name in ("task_success", "distances"):
         if paths := getattr(options, name):
             others[name] = [place(path, name.replace("_", "-")) for path in paths]

@@ -1,0 +1,32 @@
+// Navigation meshes: what passes the checks has to be safe for Detour, which checks nothing.
+
+#include "host/files/navmesh/navmesh.hpp"
+
+#include <vector>
+
+#include "tests/fuzz/checks.hpp"
+
+namespace warpath::fuzz {
+
+void fuzz_navmesh(Bytes input) {
+  read_or_refuse([&] {
+    const MemoryFile file(text_of(input));
+    const navmesh::NavMeshFile mesh_file =
+        navmesh::read_navmesh_file(file.path(), io::Reading(max_bytes));
+#ifdef WARPATH_HAS_NAVMESH
+    const navmesh::NavMesh mesh(mesh_file);
+    const navmesh::Search search(mesh, navmesh::Habitat::v0_1_7);
+    std::vector<navmesh::Snapped> points;
+    for (const float x : {-1.5f, 1.0f, 5.0f, 21.0f, 1e7f}) {
+      for (const float z : {0.5f, 3.9f, 7.0f}) points.push_back(search.snap({x, 0.1f, z}));
+    }
+    for (const navmesh::Snapped& a : points) {
+      for (const navmesh::Snapped& b : points) {
+        require(!(search.distance(a, b).metres < 0.0f), "a way is shorter than 0");
+      }
+    }
+#endif
+  });
+}
+
+}  // namespace warpath::fuzz

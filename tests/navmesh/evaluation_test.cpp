@@ -1,0 +1,142 @@
+// Scores continuous episodes over navigation meshes.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "tests/support/files.hpp"
+#include "tests/support/navmesh.hpp"
+
+namespace warpath::testing {
+namespace {
+
+// Over the mesh, the first way leads around the corner, and the second nowhere.
+const std::string dataset =
+    R"({"episodes":[{"episode_id":"1","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
+        "goals":[{"position":[5,0,7]}],"info":{"geodesic_distance":5.0},
+        "reference_path":[[1,0,3],[4,0,4],[5,0,7]]},
+       {"episode_id":"2","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
+        "goals":[{"position":[21,0,1]}],"info":{"geodesic_distance":20.0},
+        "reference_path":[[1,0,3],[21,0,1]]}]})";
+const std::string predictions = R"({"1":[[1,0,3],[4,0,4]],"2":[[1,0,3],[1,0,3],[2,0,3]]})";
+
+struct Evaluated {
+  CliResult result;
+  std::vector<CsvRow> rows;
+};
+
+Evaluated evaluate(const std::string& data, const std::string& agent,
+                   const std::vector<std::string>& more) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments{"eval", "--preset", "vlnce", "--dataset",
+                                     folder.write("d.json", data)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  arguments.insert(arguments.end(),
+                   {"--csv", folder.path("out.csv"), folder.write("p.json", agent)});
+  Evaluated run{testing::run(arguments), {}};
+  if (run.result.code == 0) run.rows = read_csv(folder.path("out.csv"));
+  return run;
+}
+
+std::string error_of_run(const std::vector<std::string>& more,
+                         const std::string& agent = predictions,
+                         const std::string& data = dataset) {
+  const Evaluated run = evaluate(data, agent, more);
+  EXPECT_NE(run.result.code, 0);
+  return run.result.err;
+}
+
+#ifdef WARPATH_HAS_NAVMESH
+
+double value(const CsvRow& row, const std::string& column) {
+  const std::string& cell = row.at(column);
+  return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
+}
+
+TEST(EvaluationOverMeshes, MeasuresDistancesToTheGoal) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  for (const std::string& path : {mesh, folder.path()}) {
+    const Evaluated run = evaluate(dataset, predictions, {"--navmesh", path, "--invalid", "skip"});
+    ASSERT_EQ(run.result.code, 0) << run.result.err;
+    ASSERT_EQ(run.rows.size(), 2u);
+    const auto half = static_cast<double>(std::sqrt(10.0f));
+    EXPECT_FLOAT_EQ(static_cast<float>(value(run.rows[0], "NE")), static_cast<float>(half));
+    EXPECT_FLOAT_EQ(static_cast<float>(value(run.rows[0], "SP")), static_cast<float>(2 * half));
+    EXPECT_TRUE(std::isnan(value(run.rows[1], "NE")));
+    EXPECT_EQ(run.rows[1].at("status"), "goal_unreachable");
+    EXPECT_NE(run.result.out.find("geodesic, habitat-sim 0.1.7's, 1 mesh, agent 1.5 x 0.1 m"),
+              std::string::npos)
+        << run.result.out;
+    const std::string all = run.result.out + run.result.err;
+    EXPECT_NE(all.find("no way to the goal from 2 of 4 positions: 2 to another island"),
+              std::string::npos)
+        << all;
+  }
+}
+
+TEST(EvaluationOverMeshes, RefusesPositionsThatAreNowhereNear) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  const std::string swapped = R"({"1":[[1,30,0]],"2":[[1,30,0]]})";
+  EXPECT_NE(error_of_run({"--navmesh", mesh}, swapped).find("no position is within 2 m aside"),
+            std::string::npos);
+  EXPECT_NE(error_of_run({"--navmesh", mesh}, swapped).find("with y up"), std::string::npos);
+}
+
+TEST(EvaluationOverMeshes, EqualsHabitatsFormulas) {
+  if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA";
+  const std::string data = data_folder() + "/obstacles/";
+  const TemporaryFolder folder;
+  const CliResult result =
+      run({"eval", "--preset", "vlnce", "--dataset", data + "episodes.json.gz", "--ground-truth",
+           data + "episodes_gt.json.gz", "--navmesh", data + "navmesh", "--habitat", "0.3.4",
+           "--invalid", "skip", "--csv", folder.path("out.csv"), data + "episodes_agent.json.gz"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = read_csv(folder.path("out.csv")),
+             golden = read_csv(data + "episodes_golden.csv.gz");
+  ASSERT_EQ(rows.size(), golden.size());
+  std::size_t infinite = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const std::string column : {"PL", "NE", "ONE", "SR", "OSR", "SPL", "SP", "nDTW", "SDTW"}) {
+      const double wanted = std::strtod(golden[r].at(column).c_str(), nullptr),
+                   found = value(rows[r], column);
+      if (!std::isfinite(wanted)) {
+        EXPECT_TRUE(std::isnan(found)) << r << ' ' << column;
+        ++infinite;
+        continue;
+      }
+      // The golden values were computed from distances of nine digits; ours are all of a float's.
+      EXPECT_NEAR(found, wanted, 5e-9 * std::max(1.0, std::abs(wanted))) << r << ' ' << column;
+    }
+  }
+  EXPECT_GT(infinite, 0u);
+}
+
+#else
+
+TEST(EvaluationOverMeshes, SaysWhatABuildWithoutDetourLacks) {
+  const TemporaryFolder folder;
+  EXPECT_NE(
+      error_of_run({"--navmesh", folder.write("s1.navmesh", make_navmesh())}).find("librecast-dev"),
+      std::string::npos);
+}
+
+#endif
+
+TEST(EvaluationOverMeshes, RefusesWhatDoesNotGoTogether) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  EXPECT_NE(error_of_run({"--navmesh", mesh, "--distances", folder.write("g.json", "{}")})
+                .find("--distances"),
+            std::string::npos);
+  EXPECT_NE(error_of_run({"--navmesh", mesh, "--habitat", "0.2"}).find("0.1.7"), std::string::npos);
+  folder.write("other/s2.navmesh", make_navmesh());
+  EXPECT_NE(
+      error_of_run({"--navmesh", folder.path("other")}).find("scan s1: there is no s1.navmesh"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpath::testing
