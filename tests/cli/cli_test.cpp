@@ -30,9 +30,9 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 constexpr const char* commands[]{
-    "aggregate", "convert",    "demo",    "eval", "explain", "rewards", "validate", "random",
-    "merge",     "baseline",   "perturb", "r4r",  "dataset", "presets", "metrics",  "selftest",
-    "bench",     "completion", "help",    "plot", "report",  "compare"};
+    "aggregate", "convert", "distances",  "demo",    "eval", "explain", "rewards", "validate",
+    "random",    "merge",   "baseline",   "perturb", "r4r",  "dataset", "presets", "metrics",
+    "selftest",  "bench",   "completion", "help",    "plot", "report",  "compare"};
 
 // Those that only the Python package has.
 constexpr const char* package_commands[]{"plot", "report", "compare"};

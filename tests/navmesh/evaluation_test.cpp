@@ -76,6 +76,36 @@ TEST(EvaluationOverMeshes, MeasuresDistancesToTheGoal) {
   }
 }
 
+TEST(Distances, GiveTheScoresOfTheMesh) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  const std::string data = folder.write("d.json", dataset),
+                    agent = folder.write("p.json", predictions);
+  const CliResult made = run(
+      {"distances", "--dataset", data, "--navmesh", mesh, agent, "--out", folder.path("g.json")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("2 paths, geodesic, habitat-sim 0.1.7's, 1 mesh"), std::string::npos)
+      << made.out;
+  EXPECT_NE(made.out.find("2 to another island"), std::string::npos) << made.out;
+  const Evaluated given =
+      evaluate(dataset, predictions, {"--distances", folder.path("g.json"), "--invalid", "skip"});
+  const Evaluated measured =
+      evaluate(dataset, predictions, {"--navmesh", mesh, "--invalid", "skip"});
+  ASSERT_EQ(given.rows.size(), 2u) << given.result.err;
+  EXPECT_EQ(given.rows, measured.rows);
+}
+
+TEST(Distances, RefusePathsOfNoEpisode) {
+  const TemporaryFolder folder;
+  const CliResult result = run({"distances", "--dataset", folder.write("d.json", dataset),
+                                "--navmesh", folder.write("s1.navmesh", make_navmesh()),
+                                folder.write("p.json", R"({"1":[[1,0,3]],"9":[[1,0,3]]})"), "--out",
+                                folder.path("g.json")});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("9: is not in"), std::string::npos) << result.err;
+  EXPECT_EQ(folder.list().size(), 3u);
+}
+
 TEST(EvaluationOverMeshes, RefusesPositionsThatAreNowhereNear) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());

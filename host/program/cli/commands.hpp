@@ -33,6 +33,7 @@ void add_completion(Command& program, Io& io);
 void add_convert(Command& program, Io& io);
 void add_dataset(Command& program, Io& io);
 void add_demo(Command& program, Io& io);
+void add_distances(Command& program, Io& io);
 void add_eval(Command& program, Io& io);
 void add_explain(Command& program, Io& io);
 void add_help(Command& program, Io& io);

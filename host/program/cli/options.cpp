@@ -177,6 +177,23 @@ Option& add_graphs_option(Command& command, std::string& graphs) {
       .check(not_empty());
 }
 
+Option& add_navmesh_options(Command& command, EvalFiles& files) {
+  Option& navmesh =
+      command
+          .add_option("--navmesh", files.navmesh,
+                      "VLN-CE: navigation mesh of habitat-sim, or folder with <scan>.navmesh, over "
+                      "which distances to the goal go")
+          .put_in(file_group)
+          .check(not_empty());
+  command
+      .add_option("--habitat", files.habitat,
+                  "version of habitat-sim whose distances --navmesh gives, to the last bit")
+      .name_value("0.1.7|0.3.4")
+      .put_in(file_group)
+      .show_default();
+  return navmesh;
+}
+
 // Adds what continuous episodes have beside their dataset.
 static void add_episode_options(Command& command, EvalFiles& files) {
   command
@@ -192,20 +209,7 @@ static void add_episode_options(Command& command, EvalFiles& files) {
       .put_in(file_group)
       .take_single_values()
       .check(not_empty());
-  command
-      .add_option(
-          "--navmesh", files.navmesh,
-          "VLN-CE: navigation mesh of habitat-sim, or folder with <scan>.navmesh, over which "
-          "distances to the goal go")
-      .put_in(file_group)
-      .check(not_empty())
-      .exclude("--distances");
-  command
-      .add_option("--habitat", files.habitat,
-                  "version of habitat-sim whose distances --navmesh gives, to the last bit")
-      .name_value("0.1.7|0.3.4")
-      .put_in(file_group)
-      .show_default();
+  add_navmesh_options(command, files).exclude("--distances");
 }
 
 Option& add_dataset_option(Command& command, std::string& dataset, const std::string& name) {
