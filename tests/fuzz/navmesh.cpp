@@ -15,14 +15,16 @@ void fuzz_navmesh(Bytes input) {
         navmesh::read_navmesh_file(file.path(), io::Reading(max_bytes));
 #ifdef WARPATH_HAS_NAVMESH
     const navmesh::NavMesh mesh(mesh_file);
-    const navmesh::Search search(mesh, navmesh::Habitat::v0_1_7);
-    std::vector<navmesh::Snapped> points;
-    for (const float x : {-1.5f, 1.0f, 5.0f, 21.0f, 1e7f}) {
-      for (const float z : {0.5f, 3.9f, 7.0f}) points.push_back(search.snap({x, 0.1f, z}));
-    }
-    for (const navmesh::Snapped& a : points) {
-      for (const navmesh::Snapped& b : points) {
-        require(!(search.distance(a, b).metres < 0.0f), "a way is shorter than 0");
+    for (const auto habitat : {navmesh::Habitat::v0_1_7, navmesh::Habitat::v0_3_4}) {
+      const navmesh::Search search(mesh, habitat);
+      std::vector<navmesh::Snapped> points;
+      for (const float x : {-1.5f, 1.0f, 5.0f, 21.0f, 1e7f}) {
+        for (const float z : {0.5f, 3.9f, 7.0f}) points.push_back(search.snap({x, 0.1f, z}));
+      }
+      for (const navmesh::Snapped& a : points) {
+        for (const navmesh::Snapped& b : points) {
+          require(search.distance(a, b).metres >= 0.0f, "a way has no length");
+        }
       }
     }
 #endif

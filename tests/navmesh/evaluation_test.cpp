@@ -70,8 +70,10 @@ TEST(EvaluationOverMeshes, MeasuresDistancesToTheGoal) {
               std::string::npos)
         << run.result.out;
     const std::string all = run.result.out + run.result.err;
-    EXPECT_NE(all.find("no way to the goal from 2 of 4 positions: 2 to another island"),
-              std::string::npos)
+    EXPECT_NE(
+        all.find(
+            "no way to the goal from 2 of 4 positions that were measured: 2 to another island"),
+        std::string::npos)
         << all;
   }
 }
@@ -95,24 +97,56 @@ TEST(Distances, GiveTheScoresOfTheMesh) {
   EXPECT_EQ(given.rows, measured.rows);
 }
 
-TEST(Distances, RefusePathsOfNoEpisode) {
+TEST(Distances, RefusePathsThatCannotHaveThem) {
+  const struct {
+    std::string agent, problem;
+  } cases[]{
+      {R"({"1":[[1,0,3]],"9":[[1,0,3]]})", "9: is not in"},
+      {R"({"1":[[1,0,3],[1,"x",3]]})", "p.json: 1"},
+      {"{\"episode_id\":\"1\",\"path\":[[1,0,3]]}\n{\"episode_id\":\"1\",\"path\":[[1,0,3]]}\n",
+       "1: has several paths"}};
+  for (const auto& c : cases) {
+    const TemporaryFolder folder;
+    const CliResult result = run({"distances", "--dataset", folder.write("d.json", dataset),
+                                  "--navmesh", folder.write("s1.navmesh", make_navmesh()),
+                                  folder.write("p.json", c.agent), "--out", folder.path("g.json")});
+    EXPECT_EQ(result.code, 1) << c.problem;
+    EXPECT_NE(result.err.find(c.problem), std::string::npos) << result.err;
+    EXPECT_EQ(folder.list().size(), 3u);
+  }
+}
+
+TEST(Distances, ReplaceNoMesh) {
   const TemporaryFolder folder;
-  const CliResult result = run({"distances", "--dataset", folder.write("d.json", dataset),
-                                "--navmesh", folder.write("s1.navmesh", make_navmesh()),
-                                folder.write("p.json", R"({"1":[[1,0,3]],"9":[[1,0,3]]})"), "--out",
-                                folder.path("g.json")});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_NE(result.err.find("9: is not in"), std::string::npos) << result.err;
-  EXPECT_EQ(folder.list().size(), 3u);
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  const CliResult result =
+      run({"distances", "--dataset", folder.write("d.json", dataset), "--navmesh", mesh,
+           folder.write("p.json", predictions), "--out", mesh, "--force"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(read_text(mesh), make_navmesh());
+}
+
+TEST(EvaluationOverMeshes, RefusesWhatMeasuresToAnotherPlace) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  EXPECT_NE(
+      error_of_run({"--navmesh", mesh, "--start-distance", "spl"}).find("end of reference_path"),
+      std::string::npos);
 }
 
 TEST(EvaluationOverMeshes, RefusesPositionsThatAreNowhereNear) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
-  const std::string swapped = R"({"1":[[1,30,0]],"2":[[1,30,0]]})";
-  EXPECT_NE(error_of_run({"--navmesh", mesh}, swapped).find("no position is within 2 m aside"),
+  const std::string swapped = R"({"1":[[90,0,1]],"2":[[90,0,1]]})";
+  std::string elsewhere = dataset;
+  for (const std::string goal : {"[5,0,7]}]", "[21,0,1]}]"}) {
+    elsewhere.replace(elsewhere.find(goal), goal.size(), "[90,0,7]}]");
+  }
+  EXPECT_NE(error_of_run({"--navmesh", mesh}, swapped, elsewhere)
+                .find("no position, and no goal, is within"),
             std::string::npos);
-  EXPECT_NE(error_of_run({"--navmesh", mesh}, swapped).find("with y up"), std::string::npos);
+  EXPECT_NE(error_of_run({"--navmesh", mesh}, swapped, elsewhere).find("with y up"),
+            std::string::npos);
 }
 
 TEST(EvaluationOverMeshes, EqualsHabitatsFormulas) {
@@ -162,6 +196,7 @@ TEST(EvaluationOverMeshes, RefusesWhatDoesNotGoTogether) {
                 .find("--distances"),
             std::string::npos);
   EXPECT_NE(error_of_run({"--navmesh", mesh, "--habitat", "0.2"}).find("0.1.7"), std::string::npos);
+  EXPECT_NE(error_of_run({"--habitat", "0.3.4"}).find("--habitat is for"), std::string::npos);
   folder.write("other/s2.navmesh", make_navmesh());
   EXPECT_NE(
       error_of_run({"--navmesh", folder.path("other")}).find("scan s1: there is no s1.navmesh"),

@@ -82,6 +82,7 @@ TEST(NavMeshFile, RefusesNumbersThatDetourWouldTrust) {
       {with(32, 1 << 30), "up to 1073741824 tiles"},
       {with(36, 1 << 23), "1 tiles of up to 8388608 polygons"},
       {with(36, 3), "tile 0 has 4 polygons, and the file says up to 3"},
+      {with(40, 3u), "tile 0 has a reference without an age"},
       {with(44, -1), "a tile of a size below 0"},
       {with(44, 90), "tile 0 is shorter than its header"},
       {with(tile, 1), "none of Detour's version 7"},
@@ -134,7 +135,8 @@ TEST(NavMeshFolder, NamesTheScanWithoutAMeshAndWhatItHas) {
     folder.write(std::string(name) + ".navmesh", make_navmesh());
   const std::vector<std::string> scans{"a", "zz"};
   EXPECT_NE(error_of([&] { navmesh::find_meshes(folder.path(), scans); })
-                .find("scan zz: there is no zz.navmesh or zz/zz.navmesh; it has a.navmesh, "
+                .find("scan zz: there is no zz.navmesh, zz/zz.navmesh, zz.basis.navmesh or "
+                      "*-zz/zz.basis.navmesh; it has a.navmesh, "
                       "b.navmesh, c.navmesh and "
                       "1 more"),
             std::string::npos)

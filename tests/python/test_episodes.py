@@ -83,6 +83,8 @@ def test_distances_go_over_navigation_meshes(tmp_path: pathlib.Path) -> None:
     try:
         result = evaluate(meshes / "version_1.navmesh")
     except warpath.UsageError as error:
+        if "librecast-dev" not in str(error):
+            raise
         pytest.skip(str(error))
     assert result.summary["SP"].mean == pytest.approx(2 * 10**0.5, rel=1e-6)
     assert "geodesic, habitat-sim 0.1.7's, 1 mesh" in str(result)

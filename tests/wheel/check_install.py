@@ -49,7 +49,7 @@ def check_licences() -> None:
     libraries = [f.name for f in files if f.parts[0] == "warpath.libs"]
     texts = {f.name: f.read_text() for f in files if "third-party" in f.parts}
     for library in libraries:
-        stem = library.partition("-")[0]
+        stem = library.partition("-")[0].replace("libDetour", "librecast")
         assert any(name.startswith(stem) for name in texts), (library, sorted(texts))
     for part in ("nanobind", "libcli11", "libeigen3", "libxxhash", "libisal"):
         assert any(name.startswith(part) for name in texts), (part, sorted(texts))

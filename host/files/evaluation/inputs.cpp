@@ -92,6 +92,9 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     if (files.sub_instructions) {
       throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
     }
+    if (!files.navmesh.empty()) {
+      throw UsageError("--navmesh is for continuous episodes, which a pairs file has not");
+    }
     read_pairs(reading);
     progress.add();
   }
@@ -206,7 +209,10 @@ void Inputs::read_distance_files(const io::Reading& reading) {
 }
 
 void Inputs::measure_over_meshes(const io::Reading& reading) {
-  if (files.navmesh.empty()) return;
+  if (files.navmesh.empty()) {
+    if (files.habitat == EvalFiles{}.habitat) return;
+    throw UsageError("--habitat is for the distances of --navmesh: name the meshes");
+  }
   if (!files.distances.empty()) {
     throw UsageError("--navmesh measures the distances that --distances gives: say one of the two");
   }

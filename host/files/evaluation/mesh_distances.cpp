@@ -109,13 +109,14 @@ class MeshDistances::Measuring {
  private:
   void measure(std::uint32_t entry, const Search& search) {
     const auto& points = predictions_.positions->points;
-    const std::uint32_t path = predictions_.entries[entry].trajectory.path;
+    const formats::Trajectory& trajectory = predictions_.entries[entry].trajectory;
+    if (trajectory.malformed) return;
+    const std::uint32_t path = trajectory.path;
     const std::span<const Point> positions = points[path];
     std::vector<Snapped> goals;
     for (const Point& goal : dataset_.episodes->goals[matching_.item_of(entry)]) {
       goals.push_back(search.snap(single(goal)));
       if (goals.back().polygon != 0) ++goals_on_a_mesh_;
-      ++goals_;
     }
     for (std::size_t k = 0; k < positions.size(); ++k) {
       double& distance = distances_[points.offsets[path] + k];
@@ -145,12 +146,12 @@ class MeshDistances::Measuring {
   }
 
   void refuse_all_off() const {
-    const bool no_goal = goals_ > 0 && goals_on_a_mesh_ == 0;
-    if (!no_goal && (positions_ == 0 || positions_on_a_mesh_ > 0)) return;
+    if (positions_ == 0 || positions_on_a_mesh_ > 0 || goals_on_a_mesh_ > 0) return;
     throw InputError(
-        {no_goal ? dataset_.file : predictions_.file},
-        fmt::format("no {} is within 2 m aside and 4 m up or down of a mesh of {}",
-                    no_goal ? "goal" : "position", all_.path_),
+        {predictions_.file},
+        fmt::format("no position, and no goal, is within 2 m aside and 4 m up or down of "
+                    "a mesh of {}",
+                    all_.path_),
         "name the meshes of these scenes; positions are [x, y, z] in metres with y up");
   }
 
@@ -160,8 +161,7 @@ class MeshDistances::Measuring {
   const Matching matching_;
   std::vector<double> distances_;
   std::array<std::atomic<std::size_t>, navmesh::no_way_count> counts_{};
-  std::atomic<std::size_t> goals_ = 0, goals_on_a_mesh_ = 0, positions_ = 0,
-                           positions_on_a_mesh_ = 0;
+  std::atomic<std::size_t> goals_on_a_mesh_ = 0, positions_ = 0, positions_on_a_mesh_ = 0;
 };
 
 void MeshDistances::measure(const formats::Dataset& dataset,
@@ -175,8 +175,8 @@ void MeshDistances::measure(const formats::Dataset& dataset,
   std::size_t infinite = 0;
   for (std::size_t c = 1; c < counts.size(); ++c) infinite += counts[c];
   if (infinite == 0) return;
-  predictions.notes.push_back(fmt::format("no way to the goal from {} of {}: {}", infinite,
-                                          io::counted(infinite + counts[0], "position"),
+  predictions.notes.push_back(fmt::format("no way to the goal from {} of {} that were measured: {}",
+                                          infinite, io::counted(infinite + counts[0], "position"),
                                           counted_causes(counts)));
 }
 

@@ -21,9 +21,10 @@ class MeshDistances {
                 const io::Reading& reading);
 
   /// Gives each position of an agent its distance, the least to a goal, and notes how many are
-  /// infinite and why. Up to habitat-sim 0.3.2 there is no way where one of several goals is off
-  /// the mesh.
-  /// @throws InputError if no position, or no goal, is on a mesh
+  /// infinite and why. By the rules of 0.1.7 there is no way where one of several goals is off
+  /// the mesh (habitat-sim up to 0.2.3); by those of 0.3.4 such a goal is left out. Malformed
+  /// paths get no distance.
+  /// @throws InputError if neither a position nor a goal is on a mesh
   void measure(const formats::Dataset& dataset, formats::Predictions& predictions) const;
 
   /// Describes the meshes: "habitat-sim 0.1.7's, 8 meshes, agent 1.5 x 0.1 m".

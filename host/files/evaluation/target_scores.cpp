@@ -158,6 +158,12 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
         "which takes those of the graphs",
         convention.preset));
   }
+  if (inputs.meshes && convention.start_distance == StartDistance::spl) {
+    throw UsageError(
+        "start-distance spl, VLN-PE's, measures to the end of reference_path, --navmesh to the "
+        "goals: "
+        "say --start-distance measured, or leave --navmesh away");
+  }
   if (inputs.dataset.episodes) return check_episode_convention(convention);
   if (!definitions::needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
   if (const std::string_view without = inputs.dataset.task->without_goals; !without.empty()) {

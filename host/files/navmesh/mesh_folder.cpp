@@ -60,7 +60,9 @@ class MeshFolder {
                               ? fmt::format(" and {} more", meshes.size() - listed)
                               : "");
     throw InputError({path_, "scan " + scan},
-                     fmt::format("there is no {0}.navmesh or {0}/{0}.navmesh", scan),
+                     fmt::format("there is no {0}.navmesh, {0}/{0}.navmesh, {0}.basis.navmesh or "
+                                 "*-{0}/{0}.basis.navmesh",
+                                 scan),
                      found + ": name the folder of the dataset's scenes");
   }
 

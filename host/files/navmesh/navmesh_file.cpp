@@ -50,6 +50,11 @@ class Reader {
     for (std::int32_t t = 0; t < tiles && read_tile(parameters); ++t) {
     }
     if (file_.tiles.empty()) fail("has no tile, so nowhere to walk");
+    // Detour compares each edge to another tile with the polygons there.
+    constexpr std::size_t max_comparisons = 1'000'000'000;
+    if (file_.tiles.size() > 1 && outer_edges_ * file_.polygons > max_comparisons) {
+      fail(fmt::format("has {} edges between its tiles, too many to join", outer_edges_));
+    }
     return std::move(file_);
   }
 
@@ -93,7 +98,7 @@ class Reader {
   // Detour finds tiles by cells of this size, and keeps room for so many.
   void check(const Parameters& p) const {
     constexpr float min_tile = 0.1f;
-    constexpr std::int32_t max_tiles = 1 << 16;
+    constexpr std::int32_t max_tiles = 1 << 12;
     constexpr int max_bits = 22;  // of tile and polygon; the tile's age needs 10
     const bool is_placed =
         is_coordinate(p.origin[0]) && is_coordinate(p.origin[1]) && is_coordinate(p.origin[2]);
@@ -131,13 +136,17 @@ class Reader {
       file_.agent_height = summary.agent_height;
       file_.agent_radius = summary.agent_radius;
     }
+    if (reference >> (bits_for(parameters.max_tiles) + bits_for(parameters.max_polygons)) == 0) {
+      fail(fmt::format("tile {} has a reference without an age", file_.tiles.size()));
+    }
     file_.polygons += summary.polygons;
+    outer_edges_ += summary.outer_edges;
     file_.tiles.push_back(std::move(tile));
     return true;
   }
 
   std::string text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, outer_edges_ = 0;
   NavMeshFile file_;
 };
 

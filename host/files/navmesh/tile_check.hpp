@@ -15,7 +15,7 @@ inline bool is_coordinate(float metres) {
 }
 
 struct TileSummary {
-  std::size_t polygons = 0;
+  std::size_t polygons = 0, outer_edges = 0;  ///< edges to other tiles
   float agent_height = 0.0f, agent_radius = 0.0f;
 };
 

@@ -6,6 +6,7 @@
 #include "host/core/base/clean_text.hpp"
 #include "host/files/evaluation/inputs.hpp"
 #include "host/files/evaluation/matching.hpp"
+#include "host/files/evaluation/refusals.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/json_writer.hpp"
 #include "host/program/cli/commands.hpp"
@@ -39,7 +40,8 @@ class DistancesCommand {
     out_.check();
     const evaluation::Inputs inputs(files_, {}, evaluation::EpisodeUse::taken);
     const formats::Predictions& predictions = inputs.agents.front();
-    refuse_unknown(inputs.dataset, predictions);
+    evaluation::refuse_test_split(inputs.dataset);
+    check(inputs.dataset, predictions);
     out_.write(text_of(predictions), io);
     std::ostream& report = out_.beside(io);
     const std::string name = base::clean_text(out_.name());
@@ -50,13 +52,24 @@ class DistancesCommand {
   }
 
  private:
-  static void refuse_unknown(const formats::Dataset& dataset,
-                             const formats::Predictions& predictions) {
+  // Refuses paths without a distance, and two of one id: a file has one list for both.
+  static void check(const formats::Dataset& dataset, const formats::Predictions& predictions) {
     const evaluation::Matching matching(dataset, predictions);
-    if (matching.unknown().empty()) return;
-    const std::string& id = predictions.entries[matching.unknown().front()].id;
-    throw InputError({predictions.file, id}, fmt::format("is not in {}", dataset.file),
-                     "name the dataset that the agent was run on");
+    for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
+      const formats::Prediction& prediction = predictions.entries[e];
+      const std::uint32_t item = matching.item_of(e);
+      if (item == evaluation::Matching::no_item) {
+        throw InputError({predictions.file, prediction.id},
+                         fmt::format("is not in {}", dataset.file),
+                         "name the dataset that the agent was run on");
+      }
+      if (matching.entries_of(item).size() > 1) {
+        throw InputError({predictions.file, prediction.id}, "has several paths", "keep one");
+      }
+      if (!prediction.trajectory.malformed) continue;
+      const formats::PositionPath& path = predictions.positions->paths[prediction.trajectory.path];
+      throw InputError({predictions.file, prediction.id, path.fault_at}, path.fault, "repair it");
+    }
   }
 
   // Writes all digits, so that --distances gives what --navmesh does.

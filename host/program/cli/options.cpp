@@ -72,6 +72,7 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   inputs.push_back(files.ground_truth);
+  inputs.push_back(files.navmesh);
   inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
   return inputs;
 }

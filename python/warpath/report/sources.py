@@ -171,7 +171,7 @@ def _options(command_line: Sequence[str]) -> argparse.Namespace:
     """Returns what the command line of ``warpath eval`` says about inputs."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("predictions", nargs="*")
-    for name in ("pairs", "objects", "coordinates", "ground-truth"):
+    for name in ("pairs", "objects", "coordinates", "ground-truth", "navmesh", "habitat"):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("--reference", default="path")
     for name in ("task-success", "distances"):
