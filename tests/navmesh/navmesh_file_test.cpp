@@ -100,7 +100,6 @@ TEST(NavMeshFile, RefusesNumbersThatDetourWouldTrust) {
       {with(details, 1u), "polygon, number 0, with an index outside"},
       {with(details + 12 + 4, 8u), "polygon, number 1, with an index outside"},
       {with(triangles, std::uint8_t{4}), "polygon, number 0, with an index outside"},
-      {with(details + 9, std::uint8_t{0}), "polygon, number 0, whose triangles have no border"},
       {with(tree + 12, 4), "search tree whose node 0 leads outside"},
       {with(tree + 16 + 12, -4), "search tree whose node 1 leads outside"},
       {with(tree + 12, -2147483647 - 1), "search tree whose node 0 leads outside"},
@@ -110,7 +109,12 @@ TEST(NavMeshFile, RefusesNumbersThatDetourWouldTrust) {
     EXPECT_NE(error.find(c.problem), std::string::npos) << c.problem << ": " << error;
     EXPECT_NE(error.find("m.navmesh"), std::string::npos) << error;
   }
-  EXPECT_EQ(error_of_text(with(tree + 12, -4)), "");  // skips to the end
+  EXPECT_EQ(error_of_text(with(tree + 12, -4)), "");                 // skips to the end
+  EXPECT_EQ(error_of_text(with(details + 9, std::uint8_t{0})), "");  // a polygon without area
+  std::string bare = with(triangles + 3, std::uint8_t{0});
+  bare[triangles + 7] = 0;
+  EXPECT_NE(error_of_text(bare).find("polygon, number 0, whose triangles have no border"),
+            std::string::npos);
 }
 
 TEST(NavMeshFolder, HasTheLayoutsThatPeopleHave) {
