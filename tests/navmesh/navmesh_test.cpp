@@ -85,7 +85,7 @@ TEST(NavMesh, QueriesEqualHabitatsToTheLastBit) {
       return std::strtof(row.at(column).c_str(), nullptr);
     };
     const auto bits = [](float value) {
-      return std::isnan(value) ? 0 : std::bit_cast<std::uint32_t>(value);
+      return std::isnan(value) ? ~0u : std::bit_cast<std::uint32_t>(value);
     };
     const std::string& name = row.at("mesh");
     if (!meshes.contains(name)) {

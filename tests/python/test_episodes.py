@@ -65,7 +65,7 @@ def test_episodes_refuse_what_they_lack() -> None:
         warpath.evaluate(golden / "predictions.json", golden / "dataset.json")
 
 
-def test_distances_go_over_navigation_meshes(tmp_path: pathlib.Path) -> None:
+def test_distances_go_over_navigation_meshes() -> None:
     meshes = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "navmesh"
     episode = {
         "episode_id": "1",

@@ -95,7 +95,7 @@ struct KernelArguments {
 /// Numbers of rows that kernels are compiled for. Common lengths have an exact match, since a
 /// padded row costs as much as a real one. Longer references are cut into strips of the last
 /// number.
-#ifdef WARPATH_FEW_SHAPES
+#ifdef WARPATH_FEW_SHAPES  // a quick build, see WARPATH_QUICK
 inline constexpr int row_shapes[] = {6, 10, 14, 20};
 #else
 inline constexpr int row_shapes[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20};
@@ -133,7 +133,7 @@ struct WalkTask {
 };
 
 /// Numbers of rows that kernels of walks are compiled for, as row_shapes.
-#ifdef WARPATH_FEW_SHAPES
+#ifdef WARPATH_FEW_SHAPES  // a quick build, see WARPATH_QUICK
 inline constexpr int walk_shapes[] = {8, 12, 18};
 #else
 inline constexpr int walk_shapes[] = {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18};

@@ -11,7 +11,7 @@ namespace warpath::cpu {
 
 /// Numbers of rows that kernels are compiled for. Longer references are cut into strips of the last
 /// number.
-#ifdef WARPATH_FEW_SHAPES
+#ifdef WARPATH_FEW_SHAPES  // a quick build, see WARPATH_QUICK
 inline constexpr int reward_shapes[] = {8, 16};
 #else
 inline constexpr int reward_shapes[] = {4, 6, 8, 10, 12, 14, 16};

@@ -119,9 +119,9 @@ class MeshDistances::Measuring {
       if (goals.back().polygon != 0) ++goals_on_a_mesh_;
     }
     for (std::size_t k = 0; k < positions.size(); ++k) {
-      double& distance = distances_[points.offsets[path] + k];
+      const std::size_t place = points.offsets[path] + k;
       if (k > 0 && positions[k] == positions[k - 1]) {
-        distance = (&distance)[-1];
+        distances_[place] = distances_[place - 1];
         continue;
       }
       const Snapped from = search.snap(single(positions[k]));
@@ -129,7 +129,7 @@ class MeshDistances::Measuring {
       ++positions_;
       const Geodesic least = to_nearest(search, from, goals);
       ++counts_[static_cast<std::size_t>(least.why)];
-      distance = least.metres;
+      distances_[place] = least.metres;
     }
   }
 
