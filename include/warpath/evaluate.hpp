@@ -74,6 +74,8 @@ struct EvalFiles {
   /// The version of habitat-sim whose distances these are, to the last bit: 0.1.7 (and all up to
   /// 0.3.2) or 0.3.4 (from 0.3.3 on).
   std::string habitat = "0.1.7";
+  /// Which distances go over the meshes: those to the goal, as in VLN-CE, or all of the metrics.
+  std::string geodesic = "goal";
   /// The caller reads summaries, no rows and scores of single items: a large pairs file is scored
   /// in windows, of which only one is in memory. Where it turns out that the file has to be read
   /// whole (two pairs have one id, a line is faulty, pairs are refused), a watch counts anew.

@@ -13,6 +13,7 @@ void bind_tables(nb::module_& m);
 void bind_graphs(nb::module_& m);
 void bind_paths(nb::module_& m);
 void bind_encode(nb::module_& m);
+void bind_navmesh(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_scorer(nb::module_& m);
 void bind_distance_table(nb::module_& m);

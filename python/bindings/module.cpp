@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   bind_graphs(m);
   bind_paths(m);
   bind_encode(m);
+  bind_navmesh(m);
   bind_statistics(m);
   bind_scorer(m);
   bind_distance_table(m);

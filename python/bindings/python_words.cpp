@@ -33,6 +33,7 @@ constexpr Option options[] = {
     {"distances", "distances", ""},
     {"navmesh", "navmesh", ""},
     {"habitat", "habitat", "0.1.7|0.3.4"},
+    {"geodesic", "geodesic", "goal|all"},
     {"sub-instructions", "sub_instructions", ""},
     {"steps", "steps", "NUMBER"},
     {"steps-from", "steps_from", ""},

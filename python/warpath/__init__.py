@@ -4,6 +4,7 @@
 * ``Scorer`` scores arrays and lists of viewpoints or points, again and again; ``ReferenceScorer``
   scores arrays and tensors against references that stay.
 * ``Rewards`` and ``RewardTracker`` are rewards for reinforcement learning.
+* ``NavMesh`` measures ways over habitat-sim's navigation meshes.
 * ``random_baseline``, ``make_r4r`` and ``perturb`` make agents and data.
 * ``warpath.compat`` has the functions of public agents, so that one import changes.
 * ``metrics``, ``presets`` and ``settings`` are the tables of what can be asked for.
@@ -18,6 +19,7 @@ from .comparison import compare
 from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
+from .navmesh import NavMesh
 from .reference_scorer import ReferenceScorer
 from .reward_tracker import RewardTracker
 from .rewards import Rewards
@@ -32,6 +34,7 @@ __all__ = [
     "Graph",
     "Graphs",
     "InputError",
+    "NavMesh",
     "PaddedPaths",
     "ReferenceScorer",
     "RewardTracker",

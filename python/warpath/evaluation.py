@@ -53,6 +53,7 @@ def evaluate(
     distances: ByEpisode | Sequence[ByEpisode] = (),
     navmesh: str | os.PathLike[str] | None = None,
     habitat: str = "0.1.7",
+    geodesic: str = "goal",
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -95,6 +96,8 @@ def evaluate(
             scan, over which distances to the goal go, as habitat-sim's PathFinder measures them.
         habitat: the version of habitat-sim whose distances these are, to the last bit: ``0.1.7``
             (and all up to 0.3.2) or ``0.3.4`` (from 0.3.3 on).
+        geodesic: which distances go over the meshes: those to the ``goal``, as in VLN-CE, or
+            ``all`` of the metrics.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -135,6 +138,7 @@ def evaluate(
             given,
             mesh,
             text("habitat", habitat),
+            text("geodesic", geodesic),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),

@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <span>
+#include <sstream>
 
+#include "host/files/io/input_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/navmesh.hpp"
 #include "warpath/error.hpp"
@@ -99,6 +104,8 @@ TEST(NavMesh, QueriesEqualHabitatsToTheLastBit) {
         << name << ' ' << rows;
     ASSERT_EQ(bits(old_rules.distance(start, end).metres), bits(number("distance_v017")))
         << name << ' ' << rows;
+    ASSERT_EQ(new_rules.path(start, end).size(), std::stoul(row.at("points")))
+        << name << ' ' << rows;
     const std::string axes[]{"snap_x0", "snap_y0", "snap_z0"};
     for (int k = 0; k < 3; ++k)
       ASSERT_EQ(bits(start.on_mesh[k]), bits(number(axes[k]))) << name << ' ' << rows;
@@ -106,6 +113,36 @@ TEST(NavMesh, QueriesEqualHabitatsToTheLastBit) {
     ++rows;
   }
   EXPECT_EQ(rows, 8100u);
+}
+
+TEST(NavMesh, TheNearestOfSeveralEndsEqualsHabitats) {
+  const std::string folder = data_folder() + "/obstacles";
+  if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA";
+  std::string text = io::read_input(folder + "/navmesh_multi.csv.gz");
+  std::ranges::replace_if(
+      text, [](char c) { return c == ',' || c == '[' || c == ']' || c == '"'; }, ' ');
+  std::istringstream lines(text);
+  std::string line, name;
+  std::getline(lines, line);
+  std::size_t rows = 0;
+  for (; std::getline(lines, line); ++rows) {
+    std::istringstream words(line);
+    std::string skipped, value;
+    words >> name >> skipped >> skipped;
+    const NavMesh mesh(navmesh::read_navmesh_file(folder + "/navmesh/" + name + ".navmesh"));
+    const Search search(mesh, Habitat::v0_3_4);
+    std::array<navmesh::Snapped, 5> points;  // four ends and the start
+    for (navmesh::Snapped& point : points) {
+      Position position;
+      for (float& axis : position) words >> axis;
+      point = search.snap(position);
+    }
+    words >> value;  // that of the object which habitat-lab keeps along the walk
+    EXPECT_EQ(search.distance_to_nearest(points[4], std::span(points).first(4)).metres,
+              std::strtof(value.c_str(), nullptr))
+        << name << ' ' << rows;
+  }
+  EXPECT_EQ(rows, 144u);
 }
 
 #else

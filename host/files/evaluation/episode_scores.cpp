@@ -11,6 +11,7 @@
 #include "host/core/graph/euclid.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/files/evaluation/goal_distances.hpp"
+#include "host/files/evaluation/mesh_pairs.hpp"
 #include "host/files/evaluation/target_scores.hpp"
 #include "host/files/evaluation/warping_scores.hpp"
 #include "warpath/error.hpp"
@@ -23,13 +24,37 @@ constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 constexpr MetricSet of_warping{Metric::DTW, Metric::nDTW, Metric::SDTW};
 
 // Returns the lengths of a path's prefixes: element k is that of the first k + 1 positions.
-std::vector<double> prefix_lengths(std::span<const std::array<double, 3>> path, Distance distance) {
+std::vector<double> prefix_lengths(const formats::PositionData& positions, std::uint32_t number,
+                                   Distance distance) {
   const graph::Euclid euclid(distance);
+  const auto path = positions.points[number];
   std::vector<double> lengths(path.size());
   for (std::size_t k = 1; k < path.size(); ++k) {
-    lengths[k] = lengths[k - 1] + euclid(placed(path[k - 1], distance), placed(path[k], distance));
+    const double step = positions.steps.size() > 0
+                            ? positions.steps[number][k]
+                            : euclid(placed(path[k - 1], distance), placed(path[k], distance));
+    lengths[k] = lengths[k - 1] + step;
   }
   return lengths;
+}
+
+// Scores pairs of positions by distances over meshes, some at a time: each has a table of its own.
+Scores score_over_meshes(const Inputs& inputs, const PackedEpisodes& run,
+                         const Convention& convention, const ScorerOptions& options,
+                         const Watch& watch) {
+  constexpr std::size_t at_once = 256;
+  Scores scores(run.batch.pairs.size(), options.metrics);
+  for (std::size_t first = 0; first < scores.size(); first += at_once) {
+    const std::size_t last = std::min(first + at_once, scores.size());
+    const MeshPairs pairs = measure_pairs(*inputs.meshes, inputs.dataset, run, first, last);
+    const Scores part = Scorer(pairs.batch.scans, convention, options).score(pairs.batch, watch);
+    const auto place = static_cast<std::ptrdiff_t>(first);
+    for (const Metric m : options.metrics)
+      std::ranges::copy(part.column[m], scores.column[m].begin() + place);
+    std::ranges::copy(part.status, scores.status.begin() + place);
+    std::ranges::copy(part.zero_rules, scores.zero_rules.begin() + place);
+  }
+  return scores;
 }
 
 // Computes what a simulator's evaluator decides of one pair.
@@ -45,13 +70,13 @@ class EpisodeScorer {
         path_(positions.paths[path]),
         geodesic_distance_(episodes.geodesic_distance[run.sources[k].item]),
         distances_(goal_distances(episodes, run.sources[k].item, positions, path, convention)),
-        lengths_(prefix_lengths(positions.points[path], convention.distance)),
+        lengths_(prefix_lengths(positions, path, convention.distance)),
         query_(run.batch.queries[run.batch.pairs[k].query]),
         reference_(run.batch.references[run.batch.pairs[k].reference]),
         sizes_{.reference = reference_.size(), .query = query_.size(), .query_raw = 0} {}
 
   void score() {
-    set(Metric::PL, lengths_.back());
+    set(Metric::PL, finite(lengths_.back()));
     set(Metric::NE, finite(error()));
     set(Metric::ONE, finite(oracle_error()));
     set(Metric::SP, finite(start()));
@@ -177,6 +202,19 @@ void check_episode_convention(const Convention& convention) {
   }
 }
 
+// Refuses settings that measure straight lines.
+static void check_over_meshes(const Convention& convention) {
+  if (convention.distance != Distance::euclid_3d) {
+    throw UsageError("--geodesic all measures over meshes: leave --distance away, or say 3d");
+  }
+  if (definitions::needs_own_warping(convention)) {
+    throw UsageError(
+        fmt::format("preset {} warps by straight lines (FastDTW, or means of Gaussians): choose "
+                    "vlnce, or say --geodesic goal",
+                    convention.preset));
+  }
+}
+
 Scores score_episodes(const Inputs& inputs, const formats::Predictions& predictions,
                       const PackedEpisodes& run, const Convention& convention, Backend backend,
                       const Watch& watch) {
@@ -184,8 +222,12 @@ Scores score_episodes(const Inputs& inputs, const formats::Predictions& predicti
   if (convention.dtw_radius > 0) {
     for (const Metric m : of_warping) on_backend.erase(m);
   }
-  const Scorer scorer({}, for_scorers(convention), {.backend = backend, .metrics = on_backend});
-  Scores scores = scorer.score(run.batch, watch);
+  const ScorerOptions options{.backend = backend, .metrics = on_backend};
+  const bool are_over_meshes = inputs.meshes && inputs.meshes->which() == OverMeshes::all;
+  if (are_over_meshes) check_over_meshes(convention);
+  Scores scores = are_over_meshes
+                      ? score_over_meshes(inputs, run, for_scorers(convention), options, watch)
+                      : Scorer({}, for_scorers(convention), options).score(run.batch, watch);
   scores.resize(scores.size(), episode_metrics(inputs));
   tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {
     const std::uint32_t path = predictions.entries[run.sources[k].entry].trajectory.path;

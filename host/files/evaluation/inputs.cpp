@@ -210,13 +210,16 @@ void Inputs::read_distance_files(const io::Reading& reading) {
 
 void Inputs::measure_over_meshes(const io::Reading& reading) {
   if (files.navmesh.empty()) {
-    if (files.habitat == EvalFiles{}.habitat) return;
-    throw UsageError("--habitat is for the distances of --navmesh: name the meshes");
+    const EvalFiles none;
+    if (files.habitat == none.habitat && files.geodesic == none.geodesic) return;
+    throw UsageError(
+        "--habitat and --geodesic are for the distances of --navmesh: name the meshes");
   }
   if (!files.distances.empty()) {
     throw UsageError("--navmesh measures the distances that --distances gives: say one of the two");
   }
-  meshes.emplace(files.navmesh, navmesh::find_habitat(files.habitat), dataset, reading);
+  meshes.emplace(files.navmesh, navmesh::find_habitat(files.habitat),
+                 find_over_meshes(files.geodesic), dataset, reading);
   for (formats::Predictions& agent : agents) meshes->measure(dataset, agent);
 }
 

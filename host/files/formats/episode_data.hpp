@@ -33,6 +33,8 @@ struct PositionPath {
 struct PositionData {
   PointSet points;
   PathStore<double> distances;  ///< to the goal, one for each position, or an empty list: not given
+  /// From the position before, one for each position; the first has 0. No lists: Euclidean.
+  PathStore<double> steps;
   std::vector<PositionPath> paths;
 };
 

@@ -182,6 +182,8 @@ struct Search::State {
   std::unique_ptr<dtNavMeshQuery, void (*)(dtNavMeshQuery*)> query{dtAllocNavMeshQuery(),
                                                                    dtFreeNavMeshQuery};
   dtQueryFilter filter{};
+
+  NoWay find_way(const Snapped& start, const Snapped& end, Position* corners, int& count) const;
 };
 
 Search::Search(const NavMesh& mesh, Habitat habitat)
@@ -207,30 +209,56 @@ Snapped Search::snap(const Position& position) const {
   return snapped;
 }
 
-Geodesic Search::distance(const Snapped& start, const Snapped& end) const {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (start.polygon == 0 || end.polygon == 0) return {infinity, NoWay::off_the_mesh};
-  if (are_equal(start.on_mesh, end.on_mesh, state_->habitat)) return {};
-  if (start.island != end.island) return {infinity, NoWay::another_island};
+// Fills `corners`, room for max_polygons of them, with a way between positions that are not equal.
+// Says why there is none.
+NoWay Search::State::find_way(const Snapped& start, const Snapped& end, Position* corners,
+                              int& count) const {
+  if (start.polygon == 0 || end.polygon == 0) return NoWay::off_the_mesh;
+  if (start.island != end.island) return NoWay::another_island;
   dtPolyRef polygons[max_polygons];
-  int count = 0;
+  int size = 0;
   const dtStatus found =
-      state_->query->findPath(start.polygon, end.polygon, start.on_mesh.data(), end.on_mesh.data(),
-                              &state_->filter, polygons, &count, max_polygons);
-  if (found != DT_SUCCESS || count == 0) {
-    const bool is_long = dtStatusDetail(found, DT_BUFFER_TOO_SMALL);
-    return {infinity, is_long ? NoWay::too_long : NoWay::out_of_nodes};
+      query->findPath(start.polygon, end.polygon, start.on_mesh.data(), end.on_mesh.data(), &filter,
+                      polygons, &size, max_polygons);
+  if (found != DT_SUCCESS || size == 0) {
+    return dtStatusDetail(found, DT_BUFFER_TOO_SMALL) ? NoWay::too_long : NoWay::out_of_nodes;
   }
   // The way over these polygons joins the positions as they were given, not those on the mesh.
-  float corners[max_polygons][3];
-  int size = 0;
   const dtStatus way =
-      state_->query->findStraightPath(start.given.data(), end.given.data(), polygons, count,
-                                      corners[0], nullptr, nullptr, &size, max_polygons);
-  if (way != DT_SUCCESS || size == 0) return {infinity, NoWay::too_long};
+      query->findStraightPath(start.given.data(), end.given.data(), polygons, size, corners->data(),
+                              nullptr, nullptr, &count, max_polygons);
+  return way != DT_SUCCESS || count == 0 ? NoWay::too_long : NoWay::none;
+}
+
+Geodesic Search::distance(const Snapped& start, const Snapped& end) const {
+  if (are_equal(start.on_mesh, end.on_mesh, state_->habitat)) return {};
+  Position corners[max_polygons];
+  int count = 0;
+  const NoWay why = state_->find_way(start, end, corners, count);
+  if (why != NoWay::none) return {std::numeric_limits<float>::infinity(), why};
   float metres = 0.0f;
-  for (int k = 1; k < size; ++k) metres += step_length(corners[k - 1], corners[k], state_->habitat);
+  for (int k = 1; k < count; ++k)
+    metres += step_length(corners[k - 1].data(), corners[k].data(), state_->habitat);
   return {metres, NoWay::none};
+}
+
+std::vector<Position> Search::path(const Snapped& start, const Snapped& end) const {
+  if (are_equal(start.on_mesh, end.on_mesh, state_->habitat)) return {start.given, end.given};
+  Position corners[max_polygons];
+  int count = 0;
+  if (state_->find_way(start, end, corners, count) != NoWay::none) return {};
+  return {corners, corners + count};
+}
+
+Geodesic Search::distance_to_nearest(const Snapped& start, std::span<const Snapped> ends) const {
+  Geodesic least{std::numeric_limits<float>::infinity(), NoWay::off_the_mesh};
+  for (const Snapped& end : ends) {
+    const Geodesic way = distance(start, end);
+    if (end.polygon == 0 && state_->habitat == Habitat::v0_1_7) return way;
+    if (way.metres < least.metres || (least.why == NoWay::off_the_mesh && end.polygon != 0))
+      least = way;
+  }
+  return least;
 }
 
 }  // namespace warpath::navmesh

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,10 @@ namespace warpath::navmesh {
 
 /// A position in metres, y up, in the single precision of habitat-sim.
 using Position = std::array<float, 3>;
+/// Rounds the numbers of a file, as habitat-sim's bindings do.
+inline Position single(const std::array<double, 3>& point) {
+  return {static_cast<float>(point[0]), static_cast<float>(point[1]), static_cast<float>(point[2])};
+}
 
 /// Says whose equality of positions and order of sums count: they differ in the last bits.
 enum class Habitat {
@@ -69,6 +74,12 @@ class Search {
 
   Snapped snap(const Position& position) const;
   Geodesic distance(const Snapped& start, const Snapped& end) const;
+  /// Returns the way whose length is `distance`: its corners from start to end, both as given where
+  /// they are over the mesh. Empty: there is none.
+  std::vector<Position> path(const Snapped& start, const Snapped& end) const;
+  /// Returns the least distance to one of several ends. An end off the mesh is left out; by the
+  /// rules of 0.1.7 there is then no way (habitat-sim up to 0.2.3).
+  Geodesic distance_to_nearest(const Snapped& start, std::span<const Snapped> ends) const;
 
  private:
   struct State;

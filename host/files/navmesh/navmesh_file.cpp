@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -17,7 +18,21 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file is little-endian");
 
 constexpr std::string_view magic = "TESM";
-constexpr std::size_t settings_bytes = 56;  // of version 2: 13 floats and 4 bytes
+// Those of version 2, floats; 4 bytes of filters follow.
+constexpr std::string_view settings[]{"cell_size",
+                                      "cell_height",
+                                      "agent_height",
+                                      "agent_radius",
+                                      "agent_max_climb",
+                                      "agent_max_slope",
+                                      "region_min_size",
+                                      "region_merge_size",
+                                      "edge_max_len",
+                                      "edge_max_error",
+                                      "verts_per_poly",
+                                      "detail_sample_dist",
+                                      "detail_sample_max_error"};
+constexpr std::size_t filter_bytes = 4;
 
 // Detour's dtNavMeshParams.
 struct Parameters {
@@ -46,7 +61,11 @@ class Reader {
     const auto parameters = take<Parameters>();
     std::memcpy(file_.parameters.data(), &parameters, sizeof parameters);
     check(parameters);
-    if (file_.version == 2) skip(settings_bytes);
+    if (file_.version == 2) {
+      for (const std::string_view setting : settings)
+        file_.settings.emplace_back(setting, take<float>());
+      skip(filter_bytes);
+    }
     for (std::int32_t t = 0; t < tiles && read_tile(parameters); ++t) {
     }
     if (file_.tiles.empty()) fail("has no tile, so nowhere to walk");
@@ -135,6 +154,12 @@ class Reader {
     if (file_.tiles.empty()) {
       file_.agent_height = summary.agent_height;
       file_.agent_radius = summary.agent_radius;
+      file_.min = summary.min;
+      file_.max = summary.max;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      file_.min[axis] = std::min(file_.min[axis], summary.min[axis]);
+      file_.max[axis] = std::max(file_.max[axis], summary.max[axis]);
     }
     if (reference >> (bits_for(parameters.max_tiles) + bits_for(parameters.max_polygons)) == 0) {
       fail(fmt::format("tile {} has a reference without an age", file_.tiles.size()));

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/files/io/input_file.hpp"
@@ -22,6 +24,9 @@ struct NavMeshFile {
   std::array<char, 28> parameters{};  ///< Detour's, as they stand in the file
   std::vector<Tile> tiles;
   float agent_height = 0.0f, agent_radius = 0.0f;  ///< in metres, that the mesh was built for
+  std::array<float, 3> min{}, max{};               ///< the corners of the box around it
+  /// What habitat-sim built it with, by habitat-sim's names; none in version 1.
+  std::vector<std::pair<std::string_view, float>> settings;
   std::size_t polygons = 0;
 };
 

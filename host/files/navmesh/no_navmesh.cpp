@@ -30,6 +30,12 @@ Snapped Search::snap(const Position& position) const {
 Geodesic Search::distance(const Snapped&, const Snapped&) const {
   return {};
 }
+std::vector<Position> Search::path(const Snapped&, const Snapped&) const {
+  return {};
+}
+Geodesic Search::distance_to_nearest(const Snapped&, std::span<const Snapped>) const {
+  return {};
+}
 
 }  // namespace warpath::navmesh
 

@@ -64,7 +64,12 @@ class TileCheck {
     for (const Point& point : detail_vertices_) check(point);
     for (std::size_t p = 0; p < polygons_.size(); ++p) check_polygon(p);
     for (std::size_t n = 0; n < tree_.size(); ++n) check_node(n);
-    return {polygons_.size(), outer_edges_, header_.height, header_.radius};
+    return {.polygons = polygons_.size(),
+            .outer_edges = outer_edges_,
+            .agent_height = header_.height,
+            .agent_radius = header_.radius,
+            .min = {header_.min[0], header_.min[1], header_.min[2]},
+            .max = {header_.max[0], header_.max[1], header_.max[2]}};
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -17,6 +18,7 @@ inline bool is_coordinate(float metres) {
 struct TileSummary {
   std::size_t polygons = 0, outer_edges = 0;  ///< edges to other tiles
   float agent_height = 0.0f, agent_radius = 0.0f;
+  std::array<float, 3> min{}, max{};
 };
 
 /// Checks the data of a tile, Detour's version 7.

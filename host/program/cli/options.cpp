@@ -211,6 +211,12 @@ static void add_episode_options(Command& command, EvalFiles& files) {
       .take_single_values()
       .check(not_empty());
   add_navmesh_options(command, files).exclude("--distances");
+  command
+      .add_option("--geodesic", files.geodesic,
+                  "which distances go over the meshes: those to the goal, or all of the metrics")
+      .name_value("goal|all")
+      .put_in(file_group)
+      .show_default();
 }
 
 Option& add_dataset_option(Command& command, std::string& dataset, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "host/files/evaluation/episode_scores.hpp"
 #include "host/files/evaluation/fast_dtw.hpp"
 #include "host/files/evaluation/goal_distances.hpp"
+#include "host/files/evaluation/mesh_pairs.hpp"
 #include "host/program/report/explain_parts.hpp"
 #include "host/program/report/explained_item.hpp"
 #include "host/program/report/report.hpp"
@@ -32,6 +33,9 @@ class EpisodeExplanation {
         convention_(convention),
         layout_{max_width, false},
         euclid_(convention.distance),
+        over_meshes_(inputs.meshes && inputs.meshes->which() == evaluation::OverMeshes::all
+                         ? measure_pairs(*inputs.meshes, inputs.dataset, one, 0, 1)
+                         : evaluation::MeshPairs{}),
         scores_(evaluation::score_episodes(inputs, predictions, one, convention, Backend::reference,
                                            {})) {}
 
@@ -56,6 +60,7 @@ class EpisodeExplanation {
     const Points reference = one_.batch.references[0], query = one_.batch.queries[0];
     reference_table(reference);
     query_table();
+    if (inputs_.meshes) way_table();
     if (reference.size() * query.size() > explanation::max_cells) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
@@ -80,9 +85,20 @@ class EpisodeExplanation {
     if (convention_.distance == Distance::euclid_2d)
       table.header = {"reference", "x", "z", "y", "step"};
     for (std::size_t k = 0; k < path.size(); ++k) {
-      table.rows.push_back(row(path, k, k == 0 ? 0.0 : euclid_(path[k - 1], path[k])));
+      table.rows.push_back(row(path, k, k == 0 ? 0.0 : reference_step(path, k)));
     }
     add(std::move(table));
+  }
+
+  double reference_step(Points path, std::size_t k) const {
+    if (over_meshes_.scans.empty()) return euclid_(path[k - 1], path[k]);
+    const auto nodes = over_meshes_.batch.references[0];
+    return mesh_distance(nodes[k - 1], nodes[k]);
+  }
+
+  double mesh_distance(Node from, Node to) const {
+    const Scan& scan = over_meshes_.scans.front();
+    return scan.distances()[from * scan.size() + to];
   }
 
   // Shows the query as predicted, with repeats.
@@ -97,7 +113,10 @@ class EpisodeExplanation {
       const auto at = [&](std::size_t i) {
         return evaluation::placed(points[i], convention_.distance);
       };
-      table.rows.push_back(row(points, k, k == 0 ? 0.0 : euclid_(at(k - 1), at(k))));
+      const double step = k == 0                  ? 0.0
+                          : data.steps.size() > 0 ? data.steps[path][k]
+                                                  : euclid_(at(k - 1), at(k));
+      table.rows.push_back(row(points, k, step));
       table.rows.back().push_back(explanation::number(distances[k]));
     }
     add(std::move(table));
@@ -107,12 +126,33 @@ class EpisodeExplanation {
                                                            : "none");
   }
 
+  // Shows where the distance to the goal leads along, from the last position.
+  void way_table() {
+    const std::uint32_t path = predictions_.entries[one_.sources[0].entry].trajectory.path;
+    const auto way = inputs_.meshes->way_to_goal(inputs_.dataset, one_.sources[0].item,
+                                                 predictions_.positions->points[path].back());
+    Table table{{"way to the goal", "x", "y", "z", "step"}, {}, "rrrrr"};
+    std::vector<std::array<double, 3>> corners;
+    for (const navmesh::Position& p : way) corners.push_back({p[0], p[1], p[2]});
+    const graph::Euclid euclid(Distance::euclid_3d);
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      table.rows.push_back(row(corners, k, k == 0 ? 0.0 : euclid(corners[k - 1], corners[k])));
+    }
+    if (corners.empty()) {
+      out_ += "way to the goal: none leads there from the last position\n\n";
+    } else {
+      add(std::move(table));
+    }
+  }
+
   Eigen::MatrixXd distance_matrix(Points reference, Points query) const {
     Eigen::MatrixXd distance(reference.size(), query.size());
     for (std::size_t i = 0; i < reference.size(); ++i) {
       for (std::size_t j = 0; j < query.size(); ++j) {
         distance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-            euclid_(reference[i], query[j]);
+            over_meshes_.scans.empty() ? euclid_(reference[i], query[j])
+                                       : mesh_distance(over_meshes_.batch.queries[0][j],
+                                                       over_meshes_.batch.references[0][i]);
       }
     }
     return distance;
@@ -154,6 +194,7 @@ class EpisodeExplanation {
   const Convention& convention_;
   const Table::Layout layout_;
   const graph::Euclid euclid_;
+  const evaluation::MeshPairs over_meshes_;  // of the pair, or none
   const Scores scores_;
   std::string out_;
 };

@@ -13,7 +13,7 @@ from ..tables import settings as setting_table
 __all__ = ["add_options", "options_in", "split_names"]
 
 _options = ("dataset", "graphs", "preset", "backend", "ndh_reference", "objects", "coordinates",
-            "ground_truth", "task_success", "distances", "navmesh", "habitat",
+            "ground_truth", "task_success", "distances", "navmesh", "habitat", "geodesic",
             "sub_instructions")  # fmt: skip
 
 
@@ -35,6 +35,7 @@ def add_options(group: argparse._ArgumentGroup, is_required: bool = False) -> No
     group.add_argument("--distances", action="append", metavar="FILE")
     group.add_argument("--navmesh", metavar="PATH")
     group.add_argument("--habitat", metavar="0.1.7|0.3.4")
+    group.add_argument("--geodesic", metavar="goal|all")
     group.add_argument("--sub-instructions", action="store_true", default=None)
     for setting in setting_table.values():
         option = f"--{setting.name.replace('_', '-')}"

@@ -140,8 +140,9 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
         for name in ("objects", "coordinates", "ground_truth", "navmesh")
         if (path := getattr(options, name))
     }
-    if options.habitat:
-        others["habitat"] = options.habitat
+    for name in ("habitat", "geodesic"):
+        if word := getattr(options, name):
+            others[name] = word
     for name in ("task_success", "distances"):
         if paths := getattr(options, name):
             others[name] = [place(path, name.replace("_", "-")) for path in paths]
@@ -171,7 +172,7 @@ def _options(command_line: Sequence[str]) -> argparse.Namespace:
     """Returns what the command line of ``warpath eval`` says about inputs."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("predictions", nargs="*")
-    for name in ("pairs", "objects", "coordinates", "ground-truth", "navmesh", "habitat"):
+    for name in ("pairs", "objects", "coordinates", "ground-truth", "navmesh", "habitat", "geodesic"):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("--reference", default="path")
     for name in ("task-success", "distances"):

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "host/files/evaluation/mesh_distances.hpp"
+#include "host/files/evaluation/pack_episodes.hpp"
+#include "warpath/graph.hpp"
+
+namespace warpath::evaluation {
+
+/// Holds pairs of positions as pairs of viewpoints. Each pair has a scan of its own, whose
+/// viewpoints are its positions.
+struct MeshPairs {
+  std::vector<Scan> scans;  ///< by pair
+  PairBatch batch;          ///< its scans are those of `scans`
+};
+
+/// Measures all distances of pairs over their meshes: the steps of both paths, from each position
+/// of the query to each of the reference, and from the reference's start to its end. The scans have
+/// these as ready distances, in which direction counts; all others are +inf.
+/// @param first the first pair of `run`; @param last the one behind the last
+MeshPairs measure_pairs(const MeshDistances& meshes, const formats::Dataset& dataset,
+                        const PackedEpisodes& run, std::size_t first, std::size_t last);
+
+}  // namespace warpath::evaluation
