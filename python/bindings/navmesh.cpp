@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "host/files/navmesh/mesh_folder.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace warpath::python {
@@ -32,8 +33,11 @@ navmesh::Position point(const Points& points, std::size_t k) {
 
 class PythonNavMesh {
  public:
-  PythonNavMesh(const std::string& path, const std::string& habitat)
-      : PythonNavMesh(navmesh::read_navmesh_file(path), habitat) {}
+  // @param scan names the file where the path is a folder; "": the path is a file
+  PythonNavMesh(const std::string& path, const std::string& habitat, const std::string& scan)
+      : PythonNavMesh(navmesh::read_navmesh_file(
+                          scan.empty() ? path : navmesh::find_meshes(path, {&scan, 1}).front()),
+                      habitat) {}
 
   // Calls `use` with a search and a position's number, on all cores.
   template <class Use>
@@ -85,6 +89,14 @@ class PythonNavMesh {
     return to_floats(std::move(corners), true);
   }
 
+  Floats outline() const {
+    std::vector<float> ends;
+    for (const auto& edge : mesh_.outline()) {
+      for (const navmesh::Position& end : edge) ends.insert(ends.end(), end.begin(), end.end());
+    }
+    return to_floats(std::move(ends), true);
+  }
+
   Floats bounds() const {
     std::vector<float> corners(file_.min.begin(), file_.min.end());
     corners.insert(corners.end(), file_.max.begin(), file_.max.end());
@@ -117,11 +129,13 @@ class PythonNavMesh {
 
 void bind_navmesh(nb::module_& m) {
   nb::class_<PythonNavMesh>(m, "NavMesh")
-      .def(nb::init<const std::string&, const std::string&>(), "path"_a, "habitat"_a)
+      .def(nb::init<const std::string&, const std::string&, const std::string&>(), "path"_a,
+           "habitat"_a, "scan"_a)
       .def("distance", &PythonNavMesh::distance, "starts"_a, "ends"_a)
       .def("distance_to_nearest", &PythonNavMesh::distance_to_nearest, "starts"_a, "ends"_a)
       .def("snap", &PythonNavMesh::snap, "points"_a)
       .def("path", &PythonNavMesh::path, "ends"_a)
+      .def_prop_ro("outline", &PythonNavMesh::outline)
       .def_prop_ro("bounds", &PythonNavMesh::bounds)
       .def_prop_ro("settings", &PythonNavMesh::settings)
       .def_prop_ro("habitat", &PythonNavMesh::habitat)

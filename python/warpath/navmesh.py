@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING, cast
 
 from . import _core
-from .arguments import text
+from .arguments import text, wrong
 from .arrays import array_of, float32
 from .errors import InputError, Where
+from .inputs import is_path
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,8 @@ class NavMesh:
         habitat: the version of habitat-sim: ``0.1.7`` (and all up to 0.3.2), as VLN-CE has it, or
             ``0.3.4`` (from 0.3.3 on). They differ in the last bits, and in how near two positions
             are taken for one.
+        scan: where the path is a folder of meshes, the scan whose mesh is read: the folders and
+            names that ``warpath eval --navmesh`` takes.
 
     Raises:
         InputError: the file cannot be read, is no such mesh or is damaged.
@@ -39,12 +42,20 @@ class NavMesh:
         >>> mesh.distances(rollouts.reshape(-1, 3), goal)
     """
 
-    def __init__(self, path: str | os.PathLike[str], habitat: str = "0.1.7") -> None:
-        self._core = _core.NavMesh(text("path", os.fspath(path)), text("habitat", habitat))
-        self._file = os.fspath(path)
+    def __init__(
+        self, path: str | os.PathLike[str], habitat: str = "0.1.7", scan: str = ""
+    ) -> None:
+        if not is_path(path):
+            raise wrong("path", path, "give a file or a folder")
+        self._source = text("path", os.fspath(path)), text("habitat", habitat), text("scan", scan)
+        self._core = _core.NavMesh(*self._source)
 
     def __repr__(self) -> str:
-        return f"NavMesh({self._file!r}, habitat={self.habitat!r})"
+        path, habitat, scan = self._source
+        return f"NavMesh({path!r}, {habitat!r}{f', {scan!r}' if scan else ''})"
+
+    def __reduce__(self) -> tuple[type[NavMesh], tuple[str, str, str]]:
+        return NavMesh, self._source
 
     @property
     def habitat(self) -> str:
@@ -60,6 +71,11 @@ class NavMesh:
     def bounds(self) -> npt.NDArray[np.float32]:
         """The lower and the upper corner of the box around the mesh, [2, 3]."""
         return cast("npt.NDArray[np.float32]", self._core.bounds)
+
+    @property
+    def outline(self) -> npt.NDArray[np.float32]:
+        """The ends of the edges of polygons that lead to no other, [edges, 2, 3]."""
+        return cast("npt.NDArray[np.float32]", self._core.outline).reshape(-1, 2, 3)
 
     @property
     def agent(self) -> tuple[float, float]:

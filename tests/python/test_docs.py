@@ -137,6 +137,22 @@ def test_code_of_new_references(files: list[dict[str, Any]], guide: str, heading
     assert sum(run(block, names) for block in blocks(section[1])) == 1
 
 
+def test_code_of_navigation_meshes(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(ROOT / "tests/fuzz/corpus/navmesh/version_1.navmesh", tmp_path / "home.navmesh")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs/tasks.md").read_text()
+    section = re.search(r"^#### In Python\n(.*?)^### ", text, re.M | re.S)
+    assert section is not None
+    try:
+        assert [run(block, {"warpath": warpath}) for block in blocks(section[1])] == [1]
+    except warpath.UsageError as error:
+        if "librecast-dev" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
 def test_a_wrong_value_is_noticed() -> None:
     assert run("x = 1\nx + 1  # -> 2\n", {}) == 1
     with pytest.raises(AssertionError):

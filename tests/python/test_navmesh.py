@@ -6,6 +6,7 @@ import csv
 import gzip
 import os
 import pathlib
+import pickle
 import threading
 
 import numpy as np
@@ -63,6 +64,8 @@ def test_properties(mesh: warpath.NavMesh) -> None:
     assert set(mesh.settings) >= {"agent_radius", "cell_size"}
     assert warpath.NavMesh(corpus / "version_1.navmesh").settings == {}
     assert "version_2.navmesh" in repr(mesh)
+    copy = pickle.loads(pickle.dumps(mesh))
+    assert copy.distance(start, goal) == mesh.distance(start, goal)
 
 
 def test_threads_share_a_mesh(mesh: warpath.NavMesh) -> None:
@@ -112,3 +115,26 @@ def test_queries_equal_habitats_to_the_last_bit(mesh: warpath.NavMesh) -> None:
         found = warpath.NavMesh(folder / "navmesh" / f"{name}.navmesh")
         golden = np.array([row["distance_v017"] for row in own], np.float32)
         assert np.array_equal(found.distance(starts, ends), golden)
+
+
+def test_pictures_have_the_outline(mesh: warpath.NavMesh) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import warpath.plot
+
+    episode = {"episode_id": "1", "reference_path": [start, [4, 0, 4], goal]}
+    axes = warpath.plot.path(None, episode, {"agent": [start, goal]}, navmesh=mesh, margin=None)
+    drawn = {line.get_gid(): line for line in axes.get_lines()}
+    ends = drawn["outline"].get_xydata().reshape(-1, 3, 2)[:, :2]
+    # Of the squares A, B, C and D, whose y on the plan is -z, 12 edges lead to no other.
+    assert len(ends) == len(mesh.outline) == 12
+    assert [[4, -4], [4, -8]] in ends.tolist() or [[4, -8], [4, -4]] in ends.tolist()
+    assert axes.get_xlim()[1] > 24
+    picture = warpath.plot.path(None, episode, navmesh=mesh)
+    assert picture.get_xlim()[1] < 24
+
+
+def test_a_scan_names_the_file_of_a_folder(mesh: warpath.NavMesh, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "s1.navmesh").write_bytes((corpus / "version_2.navmesh").read_bytes())
+    assert warpath.NavMesh(tmp_path, scan="s1").polygons == mesh.polygons
+    with pytest.raises(warpath.InputError, match=r"no s2\.navmesh"):
+        warpath.NavMesh(tmp_path, scan="s2")

@@ -209,8 +209,8 @@ static void check_over_meshes(const Convention& convention) {
   }
   if (definitions::needs_own_warping(convention)) {
     throw UsageError(
-        fmt::format("preset {} warps by straight lines (FastDTW, or means of Gaussians): choose "
-                    "vlnce, or say --geodesic goal",
+        fmt::format("the DTW of preset {} is by straight lines (FastDTW, or means of Gaussians): "
+                    "choose vlnce, or say --geodesic goal",
                     convention.preset));
   }
 }

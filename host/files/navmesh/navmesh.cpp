@@ -176,6 +176,21 @@ NavMesh::NavMesh(const NavMeshFile& file) : state_(std::make_unique<State>()) {
 NavMesh::~NavMesh() = default;
 NavMesh::NavMesh(NavMesh&&) noexcept = default;
 
+std::vector<std::array<Position, 2>> NavMesh::outline() const {
+  std::vector<std::array<Position, 2>> edges;
+  state_->each_polygon([&](const dtMeshTile& tile, int p, dtPolyRef) {
+    const dtPoly& polygon = tile.polys[p];
+    const auto corner = [&](int k) {
+      const float* at = &tile.verts[polygon.verts[k % polygon.vertCount] * 3];
+      return Position{at[0], at[1], at[2]};
+    };
+    for (int k = 0; k < polygon.vertCount; ++k) {
+      if (polygon.neis[k] == 0) edges.push_back({corner(k), corner(k + 1)});
+    }
+  });
+  return edges;
+}
+
 struct Search::State {
   NavMesh::State* mesh;
   Habitat habitat;

@@ -57,6 +57,9 @@ class NavMesh {
   ~NavMesh();
   NavMesh(NavMesh&&) noexcept;
 
+  /// Returns the edges of polygons that lead to no other, as their two ends.
+  std::vector<std::array<Position, 2>> outline() const;
+
  private:
   friend class Search;
   struct State;

@@ -19,6 +19,9 @@ NavMesh::NavMesh(const NavMeshFile&) {
 }
 NavMesh::~NavMesh() = default;
 NavMesh::NavMesh(NavMesh&&) noexcept = default;
+std::vector<std::array<Position, 2>> NavMesh::outline() const {
+  return {};
+}
 
 Search::Search(const NavMesh&, Habitat) {}
 Search::~Search() = default;

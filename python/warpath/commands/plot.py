@@ -170,6 +170,7 @@ def _results(arguments: argparse.Namespace) -> Any:
 
 def _path(arguments: argparse.Namespace) -> Axes:
     from .. import plot
+    from ..navmesh import NavMesh
 
     result = _evaluate(arguments)
     plan = arguments.floor_plan
@@ -179,9 +180,15 @@ def _path(arguments: argparse.Namespace) -> Axes:
         )
     except ValueError as error:
         raise UsageError(f"--floor-plan: {error}; give IMAGE and three numbers") from error
+    items = result.explain_items(arguments.item)
+    mesh = None
+    if arguments.navmesh:
+        is_file = os.path.isfile(arguments.navmesh)
+        mesh = NavMesh(arguments.navmesh, scan="" if is_file else items[0].scan)
     return plot.path(
         arguments.graphs,
-        result.explain_items(arguments.item),
+        items,
+        navmesh=mesh,
         alignment=arguments.alignment,
         floor=arguments.floor,
         floor_plan=floor_plan,

@@ -12,6 +12,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from ..arguments import Setting
 from ..errors import UsageError
 from ..graphs import GraphsLike
+from ..navmesh import NavMesh
 from .path_legend import add_legend, legend_rows
 from .plan import FloorPlan, Limits, Options, draw, goal_of
 from .scene import ItemLike, QueriesLike, Scene, make_scene
@@ -31,6 +32,7 @@ def path(
     threshold: float | None = None,
     margin: float | None = 1.0,
     legend: bool = True,
+    navmesh: NavMesh | None = None,
     preset: str = "paper",
     ax: Axes | None = None,
     **settings: Setting,
@@ -54,6 +56,7 @@ def path(
         floor_plan: drawn behind it.
         threshold: metres, None for the item's or the convention's.
         margin: metres to show around the paths; None for the whole floor.
+        navmesh: of positions, the mesh that they lie on, whose outline is drawn behind them.
         preset, settings: the convention that queries of an entry are scored by for their warping.
         ax: Axes to draw on; None for new ones, as wide as a column of a paper.
 
@@ -72,6 +75,7 @@ def path(
         threshold=threshold,
         preset=preset,
         settings=settings,
+        navmesh=navmesh,
     )
     drawn = _floors_to_draw(scene, floor)
     options = Options(alignment, floor_plan, margin, legend)
@@ -91,6 +95,7 @@ def floors(
     threshold: float | None = None,
     margin: float | None = 1.0,
     legend: bool = True,
+    navmesh: NavMesh | None = None,
     preset: str = "paper",
     axes: Sequence[Axes] | None = None,
     **settings: Setting,
@@ -118,6 +123,7 @@ def floors(
         threshold=threshold,
         preset=preset,
         settings=settings,
+        navmesh=navmesh,
     )
     visited = scene.visited()
     options = Options(alignment, None, margin, legend)
@@ -192,8 +198,9 @@ def _limits(scene: Scene, floors: Sequence[int], margin: float | None) -> Limits
     goal = goal_of(scene, floors)
     if goal is not None:
         shown.append(goal[None, :2] + scene.threshold * np.array([[-1, -1], [1, 1]]))
-    if margin is None and len(scene.nodes):
-        shown.append(scene.nodes[np.isin(scene.floors_of(scene.nodes), floors), :2])
+    if margin is None:
+        for nodes in (scene.nodes, scene.outline.reshape(-1, 3)):
+            shown.append(nodes[np.isin(scene.floors_of(nodes), floors), :2])
     points = np.concatenate(shown)
     points = points[~np.isnan(points).any(1)]
     if not len(points):

@@ -111,20 +111,38 @@ def _draw_plan(ax: Axes, plan: FloorPlan) -> None:
 
 
 def _draw_graph(ax: Axes, scene: Scene, floors: Sequence[int], limits: Limits) -> None:
-    """Draws the part of the graph that is in sight: a file has no use for the rest."""
+    """Draws the part of the graph, or of a mesh's outline, that is in sight: a file has no use for
+    the rest."""
+    _draw_edges(ax, scene, scene.outline, floors, limits, "outline")
     if not len(scene.nodes):
         return
+    _draw_edges(ax, scene, scene.nodes[scene.edges], floors, limits, "graph")
     on_floor = np.isin(scene.floors_of(scene.nodes), floors)
     places = scene.nodes[:, :2]
     low, high = np.array([limits[::2], limits[1::2]])
-    ends = places[scene.edges]
-    is_seen = (ends.max(1) >= low).all(1) & (ends.min(1) <= high).all(1)
-    segments = ends[is_seen & on_floor[scene.edges].all(1)]
-    gaps = np.full((len(segments), 1, 2), np.nan)  # one line with gaps makes a small file
-    line = np.concatenate([segments, gaps], 1).reshape(-1, 2)
-    ax.plot(*line.T, color=_GRAPH, linewidth=0.5, zorder=1, gid="graph")
     x, y = places[on_floor & (places >= low).all(1) & (places <= high).all(1)].T
     ax.scatter(x, y, s=3, color=_GRAPH, linewidths=0, zorder=1, gid="viewpoints")
+
+
+def _draw_edges(
+    ax: Axes,
+    scene: Scene,
+    edges: npt.NDArray[np.float64],
+    floors: Sequence[int],
+    limits: Limits,
+    name: str,
+) -> None:
+    """Draws those of the edges [edges, 2, 3] that lie on these floors and in sight."""
+    if not len(edges):
+        return
+    on_floor = np.isin(scene.floors_of(edges.reshape(-1, 3)), floors).reshape(-1, 2).all(1)
+    ends = edges[:, :, :2]
+    low, high = np.array([limits[::2], limits[1::2]])
+    is_seen = (ends.max(1) >= low).all(1) & (ends.min(1) <= high).all(1)
+    segments = ends[is_seen & on_floor]
+    gaps = np.full((len(segments), 1, 2), np.nan)  # one line with gaps makes a small file
+    line = np.concatenate([segments, gaps], 1).reshape(-1, 2)
+    ax.plot(*line.T, color=_GRAPH, linewidth=0.5, zorder=1, gid=name)
 
 
 def _draw_goal_circle(ax: Axes, scene: Scene, floors: Sequence[int]) -> None:

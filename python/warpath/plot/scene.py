@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InputError, UsageError, Where
 from ..evaluation import evaluate, evaluate_pairs
 from ..graphs import Graphs, GraphsLike
+from ..navmesh import NavMesh
 from ..results import ExplainedItem
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Scene:
     edges: npt.NDArray[np.int64]
     levels: Points
     """The height of each floor, from the bottom."""
+    outline: Points = field(default_factory=lambda: np.zeros((0, 2, 3)))
+    """Of a navigation mesh: the ends of its border's edges, [edges, 2, 3], z up."""
 
     @property
     def routes(self) -> list[Route]:
@@ -109,10 +112,12 @@ def make_scene(
     threshold: float | None,
     preset: str,
     settings: Mapping[str, Any],
+    navmesh: NavMesh | None = None,
 ) -> Scene:
     """Collects what a picture shows.
 
     Args:
+        navmesh: on which positions lie, whose floors then count.
         is_scored: whether queries need their warping, so that an entry's are scored.
         threshold: metres; None for the item's or the convention's.
     """
@@ -127,6 +132,9 @@ def make_scene(
         if is_scored and scene.queries:
             _score(scene, store, item, preset, settings)
     scored = [query.item.threshold for query in scene.queries if query.item is not None]
+    if navmesh is not None:
+        scene.outline = _upright(navmesh.outline).reshape(-1, 2, 3)
+        scene.levels = floor_levels(scene.outline[:, :, 2].ravel())
     scene.threshold = threshold or float(settings.get("threshold", scored[0] if scored else 3.0))
     return scene
 
