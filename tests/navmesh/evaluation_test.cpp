@@ -206,6 +206,7 @@ TEST(EvaluationOverMeshes, AllDistancesAreThoseOfTheMesh) {
     EXPECT_NEAR(value(all.rows[0], "DTW"), std::sqrt(10.0), 1e-6);
     EXPECT_NEAR(value(all.rows[0], "PL"), std::sqrt(10.0), 1e-6);
     EXPECT_EQ(all.rows[1].at("status"), "unreachable");
+    EXPECT_NE(all.result.out.find("all distances: geodesic"), std::string::npos);
     EXPECT_TRUE(std::isnan(value(all.rows[1], "nDTW")));
   }
   // Straight through the corner, and around it.
@@ -225,9 +226,11 @@ TEST(EvaluationOverMeshes, AllDistancesExcludeStraightLines) {
   EXPECT_NE(error_of_run({"--navmesh", mesh, "--geodesic", "all", "--distance", "2d"})
                 .find("leave --distance away"),
             std::string::npos);
-  EXPECT_NE(error_of_run({"--navmesh", mesh, "--geodesic", "all", "--dtw-radius", "1"})
-                .find("by straight lines"),
-            std::string::npos);
+  const CliResult fast =
+      run({"eval", "--preset", "vlnce-fastdtw", "--dataset", folder.write("d.json", dataset),
+           "--navmesh", mesh, "--geodesic", "all", folder.write("p.json", predictions)});
+  EXPECT_EQ(fast.code, 2);
+  EXPECT_NE(fast.err.find("by straight lines"), std::string::npos) << fast.err;
   EXPECT_NE(error_of_run({"--navmesh", mesh, "--geodesic", "some"}).find("--geodesic"),
             std::string::npos);
 }

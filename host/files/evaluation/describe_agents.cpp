@@ -27,7 +27,9 @@ std::string distances_of(const Inputs& inputs, const formats::Predictions& predi
   const formats::PositionData& data = *predictions.positions;
   if (!inputs.files.distances.empty()) return "; distances to the goal: --distances";
   if (inputs.meshes) {
-    return fmt::format("; distances to the goal: geodesic, {}", inputs.meshes->description());
+    const bool are_all = inputs.meshes->which() == OverMeshes::all;
+    return fmt::format("; {}: geodesic, {}", are_all ? "all distances" : "distances to the goal",
+                       inputs.meshes->description());
   }
   std::size_t given = 0;
   for (std::size_t p = 0; p < data.paths.size(); ++p) given += data.distances.size_of(p) > 0;

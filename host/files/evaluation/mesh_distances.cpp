@@ -252,9 +252,11 @@ std::vector<navmesh::Position> MeshDistances::way_to_goal(const formats::Dataset
 void MeshDistances::note_other_agent(const formats::Dataset& dataset,
                                      std::vector<std::string>& notes) const {
   constexpr float height = 0.88f, radius = 0.18f;
-  const bool is_rxr = std::ranges::any_of(dataset.episodes->instruction_ids,
-                                          [](const std::string& id) { return !id.empty(); });
-  if (!is_rxr || (have_one_agent_ && agent_height_ == height && agent_radius_ == radius)) return;
+  const bool have_instruction_ids = std::ranges::any_of(
+      dataset.episodes->instruction_ids, [](const std::string& id) { return !id.empty(); });
+  if (!have_instruction_ids ||
+      (have_one_agent_ && agent_height_ == height && agent_radius_ == radius))
+    return;
   notes.push_back(
       "RxR-CE's evaluators build meshes anew for an agent of 0.88 x 0.18 m, and these are of "
       "another: save theirs by sim.pathfinder.save_nav_mesh");
