@@ -70,12 +70,12 @@ class NavMesh:
     @property
     def bounds(self) -> npt.NDArray[np.float32]:
         """The lower and the upper corner of the box around the mesh, [2, 3]."""
-        return cast("npt.NDArray[np.float32]", self._core.bounds)
+        return cast("npt.NDArray[np.float32]", self._core.bounds())
 
     @property
     def outline(self) -> npt.NDArray[np.float32]:
         """The ends of the edges of polygons that lead to no other, [edges, 2, 3]."""
-        return cast("npt.NDArray[np.float32]", self._core.outline).reshape(-1, 2, 3)
+        return cast("npt.NDArray[np.float32]", self._core.outline()).reshape(-1, 2, 3)
 
     @property
     def agent(self) -> tuple[float, float]:
