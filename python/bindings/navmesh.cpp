@@ -103,8 +103,8 @@ class PythonNavMesh {
     return to_floats(std::move(corners), true);
   }
 
-  nb::dict settings() const {
-    nb::dict values;
+  nb::typed<nb::dict, nb::str, float> settings() const {
+    nb::typed<nb::dict, nb::str, float> values;
     for (const auto& [name, value] : file_.settings) values[to_str(name)] = value;
     return values;
   }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from . import _core
 from .arguments import text, wrong
@@ -70,12 +70,12 @@ class NavMesh:
     @property
     def bounds(self) -> npt.NDArray[np.float32]:
         """The lower and the upper corner of the box around the mesh, [2, 3]."""
-        return cast("npt.NDArray[np.float32]", self._core.bounds())
+        return self._core.bounds()
 
     @property
     def outline(self) -> npt.NDArray[np.float32]:
         """The ends of the edges of polygons that lead to no other, [edges, 2, 3]."""
-        return cast("npt.NDArray[np.float32]", self._core.outline()).reshape(-1, 2, 3)
+        return self._core.outline().reshape(-1, 2, 3)
 
     @property
     def agent(self) -> tuple[float, float]:
@@ -110,7 +110,7 @@ class NavMesh:
                 what = f"are {len(points)} positions, the others {n}"
                 raise InputError.at(Where(name), what, "give as many, or one for all")
         rows = [np.ascontiguousarray(np.broadcast_to(points, (n, 3))) for points in (a, b)]
-        metres = cast("npt.NDArray[np.float32]", self._core.distance(*rows))
+        metres = self._core.distance(*rows)
         return metres[0] if is_one else metres
 
     def distances(self, points: npt.ArrayLike, goal: npt.ArrayLike) -> npt.NDArray[np.float32]:
@@ -129,8 +129,7 @@ class NavMesh:
         a, goals = _points(points, "points"), np.atleast_2d(_points(goal, "goal"))
         if len(goals) == 0:
             raise InputError.at(Where("goal"), "has no position", "give at least one")
-        found = self._core.distance_to_nearest(np.atleast_2d(a), goals)
-        metres = cast("npt.NDArray[np.float32]", found)
+        metres = self._core.distance_to_nearest(np.atleast_2d(a), goals)
         return metres[0] if a.ndim == 1 else metres
 
     def snap(self, points: npt.ArrayLike) -> npt.NDArray[np.float32]:
@@ -139,7 +138,7 @@ class NavMesh:
         import numpy as np
 
         a = _points(points, "points")
-        found = cast("npt.NDArray[np.float32]", self._core.snap(np.atleast_2d(a)))
+        found = self._core.snap(np.atleast_2d(a))
         return found.reshape(a.shape)
 
     def path(self, start: npt.ArrayLike, end: npt.ArrayLike) -> npt.NDArray[np.float32]:
@@ -152,7 +151,7 @@ class NavMesh:
         for name, point in zip(("start", "end"), ends):
             if point.ndim != 1:
                 raise InputError.at(Where(name), f"is an array {list(point.shape)}", "give [3]")
-        return cast("npt.NDArray[np.float32]", self._core.path(np.stack(ends)))
+        return self._core.path(np.stack(ends))
 
 
 def _points(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float32]:
