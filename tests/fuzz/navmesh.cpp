@@ -2,8 +2,10 @@
 
 #include "host/files/navmesh/navmesh.hpp"
 
+#include <cmath>
 #include <vector>
 
+#include "host/files/navmesh/tile_check.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -15,6 +17,9 @@ void fuzz_navmesh(Bytes input) {
         navmesh::read_navmesh_file(file.path(), io::Reading(max_bytes));
 #ifdef WARPATH_HAS_NAVMESH
     const navmesh::NavMesh mesh(mesh_file);
+    for (const auto& [from, to] : mesh.outline()) {
+      require(navmesh::is_coordinate(from[0]) && navmesh::is_coordinate(to[2]), "an edge nowhere");
+    }
     for (const auto habitat : {navmesh::Habitat::v0_1_7, navmesh::Habitat::v0_3_4}) {
       const navmesh::Search search(mesh, habitat);
       std::vector<navmesh::Snapped> points;
@@ -23,7 +28,9 @@ void fuzz_navmesh(Bytes input) {
       }
       for (const navmesh::Snapped& a : points) {
         for (const navmesh::Snapped& b : points) {
-          require(search.distance(a, b).metres >= 0.0f, "a way has no length");
+          const float metres = search.distance(a, b).metres;
+          require(metres >= 0.0f, "a way has no length");
+          require(search.path(a, b).empty() == std::isinf(metres), "a way without corners");
         }
       }
     }
