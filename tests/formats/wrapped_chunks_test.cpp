@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/tasks/tasks.hpp"
 #include "tests/support/chunked_files.hpp"
 #include "tests/support/formats.hpp"
 #include "tests/support/gzip.hpp"
 #include "tests/support/json_text.hpp"
+#include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -207,6 +210,39 @@ TEST(WrappedChunks, OfResultDumpsGiveWhatTheWholeFileGives) {
         lines_of(100, entry) + "{\n",
         wrapped("episodes", list_of(100, entry))}) {
     expect_same_dump(text);
+  }
+}
+
+// Returns a text with one change: a part of it is removed, repeated or replaced by a sign.
+std::string changed(std::string text, std::mt19937& random) {
+  constexpr std::string_view signs = "{}[],:\"\\\n 1aN";
+  const std::size_t at = random() % text.size(), size = random() % 40;
+  switch (random() % 4) {
+    case 0:
+      return text.erase(at, size);
+    case 1:
+      return text.insert(at, text.substr(at, size));
+    case 2:
+      return text.insert(at, 1, signs[random() % signs.size()]);
+    default:
+      return text.replace(at, 1, 1, signs[random() % signs.size()]);
+  }
+}
+
+TEST(WrappedChunks, OfChangedFilesGiveWhatTheWholeFileGives) {
+  const std::string before = R"("version": 1, )", other = R"(, "y": [{"sr": 1}])";
+  const std::string episodes = wrapped("episodes", list_of(12, episode), before, vocabulary);
+  const std::string predictions = wrapped("x", list_of(20, prediction), before, vocabulary + other);
+  constexpr const char* entry = R"({{"id": {0}, "success": 1, "spl": 0.5, "own": [1, "{{}}"]}})";
+  std::mt19937 random(run_seed());
+  for (int k = 0; k < 100; ++k) {
+    SCOPED_TRACE(fmt::format("seed {}, change {}", run_seed(), k));
+    expect_same_dataset(changed(episodes, random));
+    expect_same_predictions(changed(predictions, random));
+    for (const std::string& dump :
+         {list_of(30, entry), lines_of(30, entry), object_of(30, entry, ",\n")}) {
+      expect_same_dump(changed(dump, random));
+    }
   }
 }
 

@@ -264,12 +264,12 @@ bool parse(Chunk& chunk, const Cutter& cutter, ChunkReader& reader, json::elemen
 }
 
 // Returns how many chunks are in memory at most. A chunk takes up to five times its bytes; those of
-// JSON Lines together no more than a third of the file, however many cores there are.
+// JSON Lines together no more than a fifth of a large file, however many cores there are.
 std::size_t count_slots(const Cutter& cutter) {
   constexpr std::size_t min_slots = 4;
   const auto cores = static_cast<std::size_t>(tbb::info::default_concurrency());
   const std::size_t slots = std::min(ChunkReader::max_slots, 2 * cores);
-  const std::size_t affordable = cutter.stored_bytes() / (16 * cutter.chunk_bytes());
+  const std::size_t affordable = cutter.stored_bytes() / (24 * cutter.chunk_bytes());
   return cutter.is_lines() ? std::min(slots, std::max(min_slots, affordable)) : slots;
 }
 
