@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/files/formats/json_fwd.hpp"
+#include "warpath/error.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath::evaluation {
@@ -39,6 +41,17 @@ struct ItemRow;
 
 namespace warpath::tasks {
 
+/// Reads the entries of a task that reads them in its own way, one after the other.
+class OwnReader {
+ public:
+  virtual ~OwnReader() = default;
+  /// @param place of the entry, for errors while its id is not known
+  /// @throws InputError
+  virtual void read(const json::element& entry, const InputError::Where& place) = 0;
+  /// Checks and notes what only all entries show. @throws InputError
+  virtual void finish() = 0;
+};
+
 /// Describes a task: what is its own in annotations, predictions and scores. The rest of the
 /// program asks a dataset's task, and names none. What a task does not have stays as it is here.
 struct Task {
@@ -63,10 +76,14 @@ struct Task {
   /// Returns the number of entries; null: those of the items that are their path's first.
   std::size_t (*count_entries)(const formats::Dataset& dataset) = nullptr;
 
-  // A task whose annotations are no list of entries reads the whole file.
-  bool (*recognises_file)(const formats::JsonFile& document) = nullptr;
-  void (*read_file)(const formats::JsonFile& document, bool keep_instructions,
-                    formats::Dataset& dataset) = nullptr;
+  // A task without paths of viewpoints reads its entries in its own way, in the place of
+  // read_entry. Its file is an object with a list of them, or the list.
+  std::string_view list_key{};  ///< of the object
+  /// Tells whether a list that begins with this entry is the task's.
+  bool (*recognises_own)(const json::object& first) = nullptr;
+  /// Returns a reader of entries into the dataset, which has to outlive it.
+  std::unique_ptr<OwnReader> (*make_reader)(formats::Dataset& dataset,
+                                            bool keep_instructions) = nullptr;
 
   /// Replaces the references by those of a file (--ground-truth).
   void (*read_ground_truth)(const std::string& file, formats::Dataset& dataset,

@@ -49,10 +49,15 @@ const Task* recognise_task(const formats::DatasetEntry& first) {
   return first_task(by_keys, [&](const Task* t) { return t->recognises(first); });
 }
 
-const Task* recognise_task(const formats::JsonFile& document) {
+const Task* task_of_list(const json::object& first) {
   return first_task(all_tasks, [&](const Task* t) {
-    return t->recognises_file != nullptr && t->recognises_file(document);
+    return t->recognises_own != nullptr && t->recognises_own(first);
   });
+}
+
+const Task* task_of_key(std::string_view key) {
+  return first_task(all_tasks,
+                    [&](const Task* t) { return t->make_reader != nullptr && t->list_key == key; });
 }
 
 const Task* task_of_trajectory(const json::element& trajectory) {

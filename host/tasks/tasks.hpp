@@ -23,8 +23,12 @@ std::vector<std::string_view> task_forms();
 /// Returns the task that the first entry of a list of annotations is of; null if it is of none.
 const Task* recognise_task(const formats::DatasetEntry& first);
 
-/// Returns the task whose annotations are this whole file; null if it is a list of entries.
-const Task* recognise_task(const formats::JsonFile& document);
+/// Returns the task that reads a list in its own way which begins with this entry; null if none
+/// does.
+const Task* task_of_list(const json::object& first);
+
+/// Returns the task that reads the list under one of an object's keys; null if none does.
+const Task* task_of_key(std::string_view key);
 
 /// Returns the task that alone has predicted trajectories of this form; null if there is none.
 const Task* task_of_trajectory(const json::element& trajectory);

@@ -13,23 +13,13 @@
 #include "host/files/formats/append_paths.hpp"
 #include "host/files/formats/position_predictions.hpp"
 #include "host/files/io/input_file.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/chunked_files.hpp"
 #include "tests/support/formats.hpp"
 #include "tests/support/gzip.hpp"
 #include "tests/support/json_text.hpp"
-#include "tests/support/read_texts.hpp"
 
 namespace warpath::testing {
 namespace {
-
-constexpr std::size_t whole = std::size_t{1} << 30;
-constexpr std::size_t chunk_sizes[]{24, 31, 64, 100, 257, 1000, 5000};
-
-io::Reading in_chunks(std::size_t bytes) {
-  io::Reading reading;
-  reading.chunk_bytes = bytes;
-  return reading;
-}
 
 // Counts the entries, and notes whether the file was read in chunks.
 struct Counter : formats::ChunkReader {
@@ -47,15 +37,6 @@ struct Counter : formats::ChunkReader {
   }
 };
 
-std::string list_of(std::size_t count, const char* entry, std::string_view between = ", ") {
-  std::string text = "[";
-  for (std::size_t k = 0; k < count; ++k) {
-    if (k > 0) text += between;
-    text += fmt::format(fmt::runtime(entry), k);
-  }
-  return text + "]";
-}
-
 constexpr const char* with_angles =
     R"({{"instr_id": "{0}_0", "trajectory": [["a{0}", 0.5, 0.25], ["b", 1, 2]]}})";
 constexpr const char* pretty =
@@ -63,41 +44,6 @@ constexpr const char* pretty =
 constexpr const char* item =
     R"({{"path_id": {0}, "scan": "s{0}", "path": ["a{0}", "b"], "heading": 0.5,)"
     R"( "instructions": ["go", "stop", "left"]}})";
-
-std::string lines_of(std::size_t count, const char* entry) {
-  std::string text;
-  for (std::size_t k = 0; k < count; ++k) text += fmt::format(fmt::runtime(entry), k) + "\n";
-  return text;
-}
-
-// Returns an object of values, whose keys are their numbers behind a prefix.
-std::string object_of(std::size_t count, const char* value, const char* between = ", ",
-                      const char* prefix = "") {
-  std::string text = "{";
-  for (std::size_t k = 0; k < count; ++k) {
-    text += fmt::format("{}\"{}{}\": {}", k > 0 ? between : "", prefix, k,
-                        fmt::format(fmt::runtime(value), k));
-  }
-  return text + "}";
-}
-
-// Joins two objects, or two lists.
-std::string joined(const std::string& a, const std::string& b) {
-  return a.substr(0, a.size() - 1) + ", " + b.substr(1);
-}
-
-// Reads a file whole and in chunks of all sizes. @param read takes its path, a Reading and a table
-template <class Read>
-void expect_same(const std::string& content, const Read& read) {
-  const TemporaryFolder folder;
-  const std::string file = folder.write("file.json", content);
-  const auto text_in_chunks = [&](std::size_t bytes) {
-    return text_read(
-        [&](formats::StringTable& table) { return read(file, in_chunks(bytes), table); });
-  };
-  const std::string expected = text_in_chunks(whole);
-  for (const std::size_t bytes : chunk_sizes) EXPECT_EQ(text_in_chunks(bytes), expected) << bytes;
-}
 
 void expect_same_predictions(const std::string& content) {
   expect_same(content, [](const auto& file, const io::Reading& reading, auto& table) {

@@ -48,6 +48,9 @@ void fuzz_result_dumps(Bytes input) {
     for (const aggregate::AggregateRule& rule : aggregate::aggregate_rules())
       check_rule(dump, rule, options);
   });
+  check_chunks([&](const io::Reading& reading, formats::StringTable&) {
+    return formats::read_result_dumps(files, duplicates, reading);
+  });
 }
 
 }  // namespace warpath::fuzz

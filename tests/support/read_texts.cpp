@@ -22,6 +22,15 @@ std::string text_of(const formats::Trajectory& t) {
                      t.has_headings, t.nested, t.plain, t.has_objects);
 }
 
+std::string text_of(const PointSet& paths) {
+  return fmt::format("{}\n{}\n", paths.elements, paths.offsets);
+}
+
+std::string text_of(const formats::EpisodeData& e) {
+  return text_of(e.references) + text_of(e.starts) + text_of(e.goals) + text_of(e.ends) +
+         fmt::format("{}\n{}\n{}\n", e.geodesic_distance, e.instruction_ids, e.ground_truth);
+}
+
 }  // namespace
 
 std::string text_of(const formats::Predictions& p, const formats::StringTable& viewpoints) {
@@ -60,11 +69,32 @@ std::string text_of(const formats::Dataset& d, const formats::StringTable& viewp
   }
   text += fmt::format("{}\n", d.instructions);
   for (const auto& boxes : d.boxes) text += fmt::format("{} boxes\n", boxes.size());
+  if (d.episodes) text += text_of(*d.episodes);
   return text + text_of(d.references, viewpoints) + "goals\n" + text_of(d.goals, viewpoints);
 }
 
 std::string text_of(const formats::PairsFile& pairs, const formats::StringTable& viewpoints) {
   return text_of(pairs.dataset, viewpoints) + text_of(pairs.predictions, viewpoints);
+}
+
+std::string text_of(const formats::ResultDump& dump, const formats::StringTable&) {
+  std::string text = fmt::format("{} {} {}\n", dump.is_vlnpe, dump.notes, dump.missing_files);
+  for (const formats::DumpFile& file : dump.files) {
+    text += fmt::format("{} {} {} {}\n", file.name, file.hash, file.form, file.episodes);
+  }
+  for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
+    const formats::DumpEpisode& episode = dump.episodes[e];
+    text += fmt::format("'{}' '{}' {} {}\n", episode.id, episode.scene, episode.file,
+                        dump.where(e).item);
+  }
+  for (const formats::DumpMeasure& measure : dump.measures) {
+    text += fmt::format("{} {}", measure.name, measure.is_known);
+    for (const formats::DumpValue& value : measure.values) {
+      text += fmt::format(" {} {}", static_cast<int>(value.kind), value.number);
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace warpath::testing

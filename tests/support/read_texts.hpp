@@ -4,6 +4,7 @@
 
 #include "host/files/formats/dataset.hpp"
 #include "host/files/formats/predictions.hpp"
+#include "host/files/formats/result_dump.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -13,6 +14,7 @@ std::string text_of(const formats::Predictions& predictions,
                     const formats::StringTable& viewpoints);
 std::string text_of(const formats::Dataset& dataset, const formats::StringTable& viewpoints);
 std::string text_of(const formats::PairsFile& pairs, const formats::StringTable& viewpoints);
+std::string text_of(const formats::ResultDump& dump, const formats::StringTable& none);
 
 /// Returns the text of what a reader makes of a file, or its error.
 /// @param read takes a StringTable

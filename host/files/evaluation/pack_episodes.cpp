@@ -29,6 +29,7 @@ class Packing {
 
   PackedEpisodes pack() {
     const Matching matching(dataset_, predictions_);
+    out_.batch.queries.elements.reserve(predictions_.positions->points.elements.size());
     for (std::uint32_t i = 0; i < dataset_.items.size(); ++i) {
       add_item(i, matching.entries_of(i));
     }

@@ -1,17 +1,64 @@
 #include "host/files/formats/dataset.hpp"
 
-#include <array>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "host/files/formats/append_paths.hpp"
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/entry_reader.hpp"
 #include "host/files/formats/foreign.hpp"
 #include "host/files/formats/json_file.hpp"
+#include "host/tasks/tasks.hpp"
 
 namespace warpath::formats {
 namespace {
 
 [[noreturn]] void refuse(const io::FileKind& kind, const InputError::Where& where) {
   throw InputError(where, kind.what, kind.remedy);
+}
+
+// Returns the entries that a task reads in its own way; nothing if the file has none.
+std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& document) {
+  json::object object;
+  json::array list;
+  if (document.root().get(object) == simdjson::SUCCESS) {
+    const KeyValue entries = find_key(object, task.list_key);
+    if (entries.count == 0) return std::nullopt;
+    return as_array(entries.value, {document.path(), {}, std::string(task.list_key)});
+  }
+  if (document.root().get(list) != simdjson::SUCCESS) return std::nullopt;
+  const bool is_own = list.at(0).get(object) == simdjson::SUCCESS && task.recognises_own(object);
+  return is_own ? std::optional(list) : std::nullopt;
+}
+
+// Returns the task that reads a file's entries in its own way; null if none does.
+const tasks::Task* recognise_own(const JsonFile& document) {
+  for (const tasks::Task* task : tasks::list()) {
+    if (task->make_reader != nullptr && own_entries(*task, document)) return task;
+  }
+  return nullptr;
+}
+
+// Reads entries of a task that does so in its own way.
+void read_own(const JsonFile& document, bool keep_instructions, Dataset& dataset) {
+  const std::string_view key = dataset.task->list_key;
+  const auto entries = own_entries(*dataset.task, document);
+  if (!entries) {
+    throw InputError({dataset.file}, fmt::format("has no {}", key),
+                     fmt::format("name a file {{\"{}\": [...]}}", key));
+  }
+  const auto reader = dataset.task->make_reader(dataset, keep_instructions);
+  std::size_t position = 0;
+  for (const json::element entry : *entries) {
+    reader->read(entry, {dataset.file, fmt::format("{}[{}]", key, position++), {}});
+  }
+  if (position == 0) {
+    throw InputError({dataset.file}, fmt::format("the dataset has no {}", key), "check the file");
+  }
+  reader->finish();
 }
 
 const tasks::Task* recognise(const DatasetEntry& first, const InputError::Where& where) {
@@ -51,8 +98,17 @@ void finish(Dataset& dataset, EntryReader& reader, const DatasetChoice& choice) 
 class ChunkedDataset : public ChunkReader {
  public:
   ChunkedDataset(const tasks::Task* forced, DatasetChoice choice, StringTable& viewpoints)
-      : task_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {
+      : forced_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {
     reader_.leave_ids_unchecked();
+  }
+
+  bool takes_list_in(std::string_view key, const json::object& object) override {
+    const tasks::Task* task = forced_ != nullptr ? forced_ : tasks::task_of_key(key);
+    if (task == nullptr || task->make_reader == nullptr || task->list_key != key) return false;
+    // Another task that is asked first might read another key.
+    if (forced_ == nullptr && has_list_of_another(*task, object)) return false;
+    if (task_ == nullptr) task_ = task;
+    return true;
   }
 
   bool read(std::size_t slot, const json::element& entries) override {
@@ -60,38 +116,75 @@ class ChunkedDataset : public ChunkReader {
   }
 
   bool take(std::size_t slot) override {
+    make_room(dataset_.items, chunks_[slot].size(), part_read);
     for (const json::element element : chunks_[slot]) {
       const auto object = object_in(element);
       if (!object) return false;
-      if (task_ == nullptr) task_ = tasks::recognise_task(DatasetEntry(*object));
-      if (task_ == nullptr || task_->read_file != nullptr) return false;
+      if (task_ == nullptr) task_ = task_of(*object);
+      if (task_ == nullptr) return false;
       dataset_.task = task_;
-      reader_.read(*object, {});
+      read_entry(element, *object);
     }
     return true;
   }
 
   // Returns nothing if an id is there twice, which a reader of the whole file refuses.
   std::optional<Dataset> finish(const ChunkedFile& file) {
+    dataset_.file = file.name;
+    dataset_.hash = file.hash;
+    if (own_ != nullptr) {
+      own_->finish();
+      return std::move(dataset_);
+    }
     IdTable ids(dataset_.items.size());
     const auto id_of = [&](std::uint32_t item) -> const std::string& {
       return dataset_.items[item].id;
     };
     if (!ids.add_all(static_cast<std::uint32_t>(dataset_.items.size()), id_of)) return std::nullopt;
-    dataset_.file = file.name;
-    dataset_.hash = file.hash;
     dataset_.is_lines = file.is_lines;
     formats::finish(dataset_, reader_, choice_);
     return std::move(dataset_);
   }
 
  private:
-  const tasks::Task* task_;
+  // Returns the task of a list that begins with this entry; null if it has to be read whole.
+  const tasks::Task* task_of(const json::object& first) const {
+    const tasks::Task* own = tasks::task_of_list(first);
+    if (forced_ == nullptr)
+      return own != nullptr ? own : tasks::recognise_task(DatasetEntry(first));
+    return forced_->make_reader == nullptr || forced_ == own ? forced_ : nullptr;
+  }
+
+  static bool has_list_of_another(const tasks::Task& task, const json::object& object) {
+    return std::ranges::any_of(object, [&](const auto& field) {
+      const tasks::Task* other = tasks::task_of_key(field.key);
+      return other != nullptr && other != &task;
+    });
+  }
+
+  void read_entry(const json::element& element, const json::object& object) {
+    if (task_->make_reader == nullptr) return reader_.read(object, {});
+    if (own_ == nullptr) own_ = task_->make_reader(dataset_, choice_.keep_instructions);
+    own_->read(element, {});
+  }
+
+  const tasks::Task* forced_;
+  const tasks::Task* task_ = nullptr;  // of the file; null: nothing was read yet
   DatasetChoice choice_;
   Dataset dataset_;
   EntryReader reader_;
+  std::unique_ptr<tasks::OwnReader> own_;
   std::array<json::array, max_slots> chunks_;
 };
+
+// Returns nothing if the file has to be read whole.
+std::optional<Dataset> read_chunked(const std::string& file, const tasks::Task* forced,
+                                    DatasetChoice choice, StringTable& viewpoints,
+                                    const io::Reading& reading) {
+  ChunkedDataset chunks(forced, choice, viewpoints);
+  const auto read = read_in_chunks(file, reading, chunks);
+  return read ? chunks.finish(*read) : std::nullopt;
+}
 
 }  // namespace
 
@@ -121,20 +214,17 @@ void Dataset::refer_to(ReferenceChoice which) {
 
 Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
                      StringTable& viewpoints, const io::Reading& reading) {
-  if (forced == nullptr || forced->read_file == nullptr) {
-    ChunkedDataset chunks(forced, choice, viewpoints);
-    if (const auto read = read_in_chunks(file, reading, chunks)) {
-      if (auto dataset = chunks.finish(*read)) return std::move(*dataset);
-    }
+  if (auto dataset = read_chunked(file, forced, choice, viewpoints, reading)) {
+    return std::move(*dataset);
   }
   const JsonFile document(file, reading);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();
-  const tasks::Task* task = forced != nullptr ? forced : tasks::recognise_task(document);
-  if (task != nullptr && task->read_file != nullptr) {
+  const tasks::Task* task = forced != nullptr ? forced : recognise_own(document);
+  if (task != nullptr && task->make_reader != nullptr) {
     dataset.task = task;
-    task->read_file(document, choice.keep_instructions, dataset);
+    read_own(document, choice.keep_instructions, dataset);
     return dataset;
   }
   dataset.is_lines = document.is_lines();

@@ -1,5 +1,6 @@
 #include "host/files/formats/entry_chunks.hpp"
 
+#include <fmt/format.h>
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 
@@ -20,6 +21,8 @@ namespace {
 // Text of whole entries, and what the parser made of it.
 struct Chunk {
   std::size_t slot = 0;
+  bool is_first = false, is_last = false;  // of the file
+  double part_read = 1.0;                  // of the file, with this chunk
   std::vector<char> text;
   std::size_t size = 0;
   json::parser parser;
@@ -36,10 +39,12 @@ struct Chunk {
   }
 };
 
-// Says how to find the begins of entries: by the text that the first one begins with.
-struct EntryStart {
-  std::string text;        // of a list: {"first key"; of an object, behind a key: : [{"first key"
-  bool is_object = false;  // the entries are those of an object, by key
+// Says how to find the begins of entries, and what makes a document of some of them.
+struct EntryForm {
+  std::string start{};  // of a list: {"first key; of an object, behind a key: : [{"first key
+  std::string open = "[", close = "]";
+  bool is_object = false;   // the entries are those of an object, by key
+  bool is_wrapped = false;  // the entries are those of a list that a key of an object has
 };
 
 // Returns the place behind a text in quotes that begins there; npos if there is none.
@@ -49,23 +54,63 @@ std::size_t behind_text(std::string_view text, std::size_t begin) {
   return end == text.npos ? text.npos : end + 1;
 }
 
-std::optional<EntryStart> find_entry_start(std::string_view text) {
-  const std::size_t open = text.find_first_not_of(json_spaces);
-  if (open == text.npos || (text[open] != '[' && text[open] != '{')) return std::nullopt;
-  std::size_t begin = text.find_first_not_of(json_spaces, open + 1), value = begin;
-  if (text[open] == '{') {
-    const std::size_t end = behind_text(text, begin);
-    if (end == text.npos) return std::nullopt;
-    begin = text.find_first_not_of(json_spaces, end);
-    if (begin == text.npos || text[begin] != ':') return std::nullopt;
-    value = text.find_first_not_of(json_spaces, begin + 1);
-  }
-  if (value == text.npos || (text[value] != '{' && text[value] != '[')) return std::nullopt;
+// Returns where the key in front of a colon begins; npos if there is none.
+std::size_t begin_of_key(std::string_view text, std::size_t colon) {
+  const std::size_t end = text.find_last_not_of(json_spaces, colon - 1);
+  if (end == text.npos || end == 0 || text[end] != '"') return text.npos;
+  return text.rfind('"', end - 1);
+}
+
+// Returns the text from a place in front of an entry to the end of its first key; "" if the entry,
+// which begins at `value`, has another form.
+std::string start_text(std::string_view text, std::size_t begin, std::size_t value) {
+  if (value == text.npos || (text[value] != '{' && text[value] != '[')) return "";
   std::size_t end = text.find_first_not_of("[{ \t\r\n", value);
-  if (end == text.npos) return std::nullopt;
+  if (end == text.npos) return "";
   if (text[end] == '"') end = behind_text(text, end);
-  if (end == text.npos) return std::nullopt;
-  return EntryStart{std::string(text.substr(begin, end - begin)), text[open] == '{'};
+  return end == text.npos ? "" : std::string(text.substr(begin, end - begin));
+}
+
+// Returns the form of an object whose entries have keys.
+EntryForm keyed_form(std::string_view text, std::size_t open) {
+  const std::size_t key = text.find_first_not_of(json_spaces, open + 1);
+  const std::size_t end = behind_text(text, key);
+  if (end == text.npos) return {};
+  const std::size_t colon = text.find_first_not_of(json_spaces, end);
+  if (colon == text.npos || text[colon] != ':') return {};
+  const std::size_t value = text.find_first_not_of(json_spaces, colon + 1);
+  return {start_text(text, colon, value), "{", "}", true};
+}
+
+// Returns the form of an object that has the entries in a list: the first one of objects.
+EntryForm wrapped_form(std::string_view text, std::size_t open) {
+  for (std::size_t list = text.find('[', open); list != text.npos;
+       list = text.find('[', list + 1)) {
+    const std::size_t value = text.find_first_not_of(json_spaces, list + 1);
+    if (value == text.npos || text[value] != '{') continue;
+    const std::size_t colon = text.find_last_not_of(json_spaces, list - 1);
+    if (colon == text.npos || text[colon] != ':') continue;
+    const std::size_t key = begin_of_key(text, colon);
+    if (key == text.npos || text[key - 1] == '\\') continue;
+    return {start_text(text, value, value), fmt::format("{{{}[", text.substr(key, colon + 1 - key)),
+            "]}", false, true};
+  }
+  return {};
+}
+
+// Returns the forms that a file may have, by precedence.
+std::vector<EntryForm> possible_forms(std::string_view text) {
+  const std::size_t open = text.find_first_not_of(json_spaces);
+  if (open == text.npos || (text[open] != '[' && text[open] != '{')) return {};
+  std::vector<EntryForm> forms;
+  if (text[open] == '{') {
+    forms = {keyed_form(text, open), wrapped_form(text, open)};
+  } else {
+    const std::size_t value = text.find_first_not_of(json_spaces, open + 1);
+    forms = {{start_text(text, value, value)}};
+  }
+  std::erase_if(forms, [](const EntryForm& form) { return form.start.empty(); });
+  return forms;
 }
 
 // Cuts a file into chunks.
@@ -80,22 +125,26 @@ class Cutter {
     return bytes && *bytes >= chunk_bytes_ / 4;
   }
   std::uint64_t stored_bytes() const { return stream_.stored_bytes().value_or(0); }
+  std::size_t chunk_bytes() const { return chunk_bytes_; }
   std::uint64_t used_bytes() const { return stream_.used_bytes(); }
   bool is_lines() const { return is_lines_; }
   bool at_end() const { return is_done_; }
   std::string hash() const { return stream_.hash(); }
+  const EntryForm& form() const { return forms_.front(); }
 
   // Reads up to the first cut. Returns false if the file is of another form.
   bool begin(Chunk& chunk) {
     chunk.size = 0;
     chunk.append("[");
     chunk.append(stream_, chunk_bytes_);
+    chunk.is_first = true;
     const std::string_view text = chunk.view().substr(1);
     is_lines_ = holds_lines(text);
-    if (!is_lines_) {
-      const auto start = find_entry_start(text);
-      if (!start) return false;
-      start_ = *start;
+    if (is_lines_) {
+      forms_.emplace_back();
+    } else {
+      forms_ = possible_forms(text);
+      if (forms_.empty()) return false;
       chunk.text[0] = ' ';  // the file has its own bracket
     }
     return end(chunk);
@@ -104,7 +153,8 @@ class Cutter {
   // Reads on up to the next cut. Returns false if there is none within reach.
   bool next(Chunk& chunk) {
     chunk.size = 0;
-    chunk.append(start_.is_object ? "{" : "[");
+    chunk.is_first = false;
+    chunk.append(form().open);
     chunk.append(rest_);
     chunk.append(stream_, chunk_bytes_);
     return end(chunk);
@@ -115,13 +165,13 @@ class Cutter {
   bool end(Chunk& chunk) {
     constexpr std::size_t max_growth = 8;
     for (std::size_t growth = 0; !stream_.at_end(); ++growth) {
-      if (is_lines_ ? cut_lines(chunk) : cut_list(chunk)) return true;
+      if (is_lines_ ? cut_lines(chunk) : cut_entries(chunk)) return true;
       if (growth == max_growth) return false;
       chunk.append(stream_, chunk_bytes_);
     }
-    is_done_ = true;
+    is_done_ = chunk.is_last = true;
     if (is_lines_) chunk.append("]");
-    return true;
+    return !form().is_wrapped || !chunk.is_first;
   }
 
   // Keeps the last line, so that what is left at the end of the file has one.
@@ -129,71 +179,109 @@ class Cutter {
     const std::string_view text = chunk.view();
     const std::size_t newline = text.rfind('\n', text.find_last_not_of(json_spaces));
     if (newline == text.npos) return false;
-    return cut(chunk, newline, newline + 1);
+    return cut(chunk, form(), newline, newline + 1);
   }
 
-  bool cut_list(Chunk& chunk) {
+  // The first cut decides which of the possible forms the file has.
+  bool cut_entries(Chunk& chunk) {
+    const auto found = std::ranges::find_if(
+        forms_, [&](const EntryForm& form) { return cut_between(chunk, form); });
+    if (found == forms_.end()) return false;
+    forms_ = {EntryForm(*found)};
+    return true;
+  }
+
+  bool cut_between(Chunk& chunk, const EntryForm& form) {
     const std::string_view text = chunk.view();
-    for (std::size_t start = text.rfind(start_.text); start != text.npos && start > 1;
-         start = text.rfind(start_.text, start - 1)) {
-      const std::size_t begin = start_.is_object ? begin_of_key(text, start) : start;
+    for (std::size_t start = text.rfind(form.start); start != text.npos && start > 1;
+         start = text.rfind(form.start, start - 1)) {
+      const std::size_t begin = form.is_object ? begin_of_key(text, start) : start;
       if (begin == text.npos || begin < 2) continue;
       const std::size_t comma = text.find_last_not_of(json_spaces, begin - 1);
       if (comma == text.npos || comma == 0 || text[comma] != ',') continue;
       const std::size_t end = text.find_last_not_of(json_spaces, comma - 1);
       if (end != text.npos && (text[end] == '}' || text[end] == ']')) {
-        return cut(chunk, end + 1, begin);
+        return cut(chunk, form, end + 1, begin);
       }
     }
     return false;
   }
 
-  // Returns where the key in front of a colon begins; npos if there is none.
-  static std::size_t begin_of_key(std::string_view text, std::size_t colon) {
-    const std::size_t end = text.find_last_not_of(json_spaces, colon - 1);
-    if (end == text.npos || end == 0 || text[end] != '"') return text.npos;
-    return text.rfind('"', end - 1);
-  }
-
-  bool cut(Chunk& chunk, std::size_t end, std::size_t next) {
+  bool cut(Chunk& chunk, const EntryForm& form, std::size_t end, std::size_t next) {
     rest_ = chunk.view().substr(next);
     chunk.size = end;
-    chunk.append(start_.is_object ? "}" : "]");
+    chunk.append(form.close);
     return true;
   }
 
   io::InputStream stream_;
   std::size_t chunk_bytes_;
   bool is_lines_ = false, is_done_ = false;
-  EntryStart start_;
+  std::vector<EntryForm> forms_;  // that the file may have; one behind the first cut
   std::string rest_;
 };
 
-// Parses a chunk. Returns false if it has no entries.
-bool parse(Chunk& chunk, bool is_lines, json::element& root) {
-  std::size_t lines = 0;
-  if (is_lines) lines = join_lines(chunk.text.data() + 1, chunk.size - 2).size();
-  if (try_parse(chunk.parser, chunk.view(), root) != simdjson::SUCCESS) return false;
-  json::object object;
-  if (root.get(object) == simdjson::SUCCESS) return object.size() > 0;
-  json::array list;
-  if (root.get(list) != simdjson::SUCCESS || list.size() == 0) return false;
-  // A comma in the place of a newline may have joined a value that was broken over two lines.
-  return !is_lines || list.size() == lines;
+// Joins the lines of a chunk to a list. Returns their number; 0 if the reader takes no such lines.
+std::size_t join_chunk(Chunk& chunk, const ChunkReader& reader) {
+  const std::size_t lines = join_lines(chunk.text.data() + 1, chunk.size - 2).size();
+  if (reader.takes_blank_lines()) return lines;
+  // Nothing stands between the lines but the commas. Behind the last one of the file may be spaces.
+  const std::string_view text = chunk.view().substr(0, chunk.size - 1);
+  const std::size_t end = chunk.is_last ? text.find_last_not_of(json_spaces) : text.npos;
+  return text.substr(0, end).find('\n') == text.npos ? lines : 0;
 }
 
-bool read_all(Cutter& cutter, ChunkReader& reader) {
-  std::vector<Chunk> chunks(std::min<std::size_t>(
-      ChunkReader::max_slots, 2 * static_cast<std::size_t>(tbb::info::default_concurrency())));
-  for (std::size_t c = 0; c < chunks.size(); ++c) chunks[c].slot = c;
-  const auto read = [&](Chunk& chunk) {
-    json::element entries;
-    return parse(chunk, cutter.is_lines(), entries) && reader.read(chunk.slot, entries);
-  };
+// Replaces an object by the list of entries that one of its keys has. Returns false if it may not
+// be read as this list.
+bool unwrap(const Chunk& chunk, ChunkReader& reader, json::element& root) {
+  json::object object;
+  if (root.get(object) != simdjson::SUCCESS || object.size() == 0) return false;
+  const bool is_end = chunk.is_first || chunk.is_last;
+  if (!is_end && object.size() > 1) return false;
+  auto list = *object.begin();
+  if (chunk.is_first) {
+    for (const auto field : object) list = field;
+  }
+  if (find_key(object, list.key).count > 1) return false;
+  if (is_end && !reader.takes_list_in(list.key, object)) return false;
+  root = list.value;
+  return root.is_array();
+}
+
+// Parses a chunk, and finds its entries. Returns false if it has none.
+bool parse(Chunk& chunk, const Cutter& cutter, ChunkReader& reader, json::element& entries) {
+  const std::size_t lines = cutter.is_lines() ? join_chunk(chunk, reader) : 0;
+  if (cutter.is_lines() && lines == 0) return false;
+  if (try_parse(chunk.parser, chunk.view(), entries) != simdjson::SUCCESS) return false;
+  if (is_lone_line(entries)) return false;
+  if (cutter.form().is_wrapped && !unwrap(chunk, reader, entries)) return false;
+  json::object object;
+  if (entries.get(object) == simdjson::SUCCESS) return object.size() > 0;
+  json::array list;
+  if (entries.get(list) != simdjson::SUCCESS || list.size() == 0) return false;
+  // A comma in the place of a newline may have joined a value that was broken over two lines.
+  return !cutter.is_lines() || list.size() == lines;
+}
+
+// Returns how many chunks are in memory at most. A chunk takes up to five times its bytes; those of
+// JSON Lines together no more than a fifth of a large file, however many cores there are.
+std::size_t count_slots(const Cutter& cutter) {
+  constexpr std::size_t min_slots = 4;
+  const auto cores = static_cast<std::size_t>(tbb::info::default_concurrency());
+  const std::size_t slots = std::min(ChunkReader::max_slots, 2 * cores);
+  const std::size_t affordable = cutter.stored_bytes() / (24 * cutter.chunk_bytes());
+  return cutter.is_lines() ? std::min(slots, std::max(min_slots, affordable)) : slots;
+}
+
+bool read_chunk(Chunk& chunk, const Cutter& cutter, ChunkReader& reader) {
+  json::element entries;
+  return parse(chunk, cutter, reader, entries) && reader.read(chunk.slot, entries);
+}
+
+// Reads what is behind the first chunk.
+bool read_others(std::vector<Chunk>& chunks, Cutter& cutter, ChunkReader& reader) {
   base::Progress progress("reading", cutter.stored_bytes(), "bytes");
   std::uint64_t reported = 0;
-  if (!cutter.begin(chunks[0]) || !read(chunks[0]) || !reader.take(0)) return false;
-
   // Chunks leave in order, so a slot is free when as many have entered as there are slots.
   std::size_t entered = 0, taken = 0;
   std::atomic<bool> is_given_up = false;
@@ -204,14 +292,17 @@ bool read_all(Cutter& cutter, ChunkReader& reader) {
     }
     Chunk& chunk = chunks[entered++ % chunks.size()];
     if (!cutter.next(chunk)) is_given_up = true;
-    progress.add(cutter.used_bytes() - std::exchange(reported, cutter.used_bytes()));
+    const std::uint64_t used = cutter.used_bytes();
+    chunk.part_read = static_cast<double>(used) / static_cast<double>(cutter.stored_bytes());
+    progress.add(used - std::exchange(reported, used));
     return &chunk;
   };
   const auto read_one = [&](Chunk* chunk) {
-    if (!is_given_up && !read(*chunk)) is_given_up = true;
+    if (!is_given_up && !read_chunk(*chunk, cutter, reader)) is_given_up = true;
     return chunk;
   };
   const auto take_one = [&](Chunk* chunk) {
+    reader.part_read = chunk->part_read;
     if (!is_given_up && !reader.take(chunk->slot)) is_given_up = true;
     ++taken;
   };
@@ -223,7 +314,20 @@ bool read_all(Cutter& cutter, ChunkReader& reader) {
   return !is_given_up && taken == entered && cutter.at_end();  // else the work was cancelled
 }
 
+bool read_all(Cutter& cutter, ChunkReader& reader) {
+  std::vector<Chunk> chunks(1);
+  Chunk& first = chunks.front();
+  if (!cutter.begin(first) || !read_chunk(first, cutter, reader) || !reader.take(0)) return false;
+  chunks.resize(count_slots(cutter));
+  for (std::size_t c = 0; c < chunks.size(); ++c) chunks[c].slot = c;
+  return read_others(chunks, cutter, reader);
+}
+
 }  // namespace
+
+bool ChunkReader::takes_list_in(std::string_view, const json::object&) {
+  return false;
+}
 
 std::optional<ChunkedFile> read_in_chunks(const std::string& path, const io::Reading& reading,
                                           ChunkReader& reader) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/files/formats/json_fwd.hpp"
 #include "host/files/io/input_file.hpp"
@@ -31,15 +32,28 @@ class ChunkReader {
   /// Takes what was read into a slot, in the order of the file.
   /// @returns as read
   virtual bool take(std::size_t slot) = 0;
+  /// Tells whether a file that is an object may be read as the list that one of its keys has. Then
+  /// the chunks are lists. Asked of the first chunk before it is read, and of the last one.
+  /// @param key has the list, and is there once
+  /// @param object what stands in front of the list, or behind it, and the list's entries of the
+  /// chunk
+  virtual bool takes_list_in(std::string_view key, const json::object& object);
+  /// Tells whether JSON Lines may have blank lines, which are no entries.
+  virtual bool takes_blank_lines() const { return true; }
+
+  /// The part of the file that was read with the chunk that is taken, above 0 to 1; see make_room.
+  double part_read = 1.0;
 };
 
-/// Reads a file that is one list, one object, or JSON Lines (then it is a list) in chunks of whole
-/// entries. They are parsed in parallel, and only few are in memory.
+/// Reads a file that is one list, one object, an object with such a list, or JSON Lines (then it is
+/// a list) in chunks of whole entries. They are parsed in parallel, and only few are in memory.
 ///
 /// A list is cut where its text looks as in front of its second entry, an object likewise. Each
 /// part, put in brackets, is parsed; if each is a list (an object) with an entry, then the file has
-/// the entries of all of them, whatever a cut looked like. Otherwise, and at any error, the file
-/// has to be read whole, which finds the error and says what it is.
+/// the entries of all of them, whatever a cut looked like. Parts of a list in an object become
+/// objects with this list: the first one may have other keys in front of it, the last one behind
+/// it. Otherwise, and at any error, the file has to be read whole, which finds the error and says
+/// what it is.
 /// @returns nothing if it has to be read whole: it is small, can be read only once, or as said
 /// above.
 std::optional<ChunkedFile> read_in_chunks(const std::string& path, const io::Reading& reading,

@@ -93,13 +93,6 @@ std::string with_objects_for(const std::vector<std::string_view>& literals, std:
   return result;  // by move: a copy would have no room behind the text
 }
 
-// Tells whether the text is a single line of JSON Lines, which looks like a whole document.
-bool is_lone_line(json::element root) {
-  json::object object;
-  return root.get(object) == simdjson::SUCCESS &&
-         (first_key(object, prediction_id_keys) || has_key(object, "path_id"));
-}
-
 // Returns what the object that replaces a number says of it; nothing for any other value.
 std::optional<json::element> replaced_in(json::element value) {
   json::object object;
@@ -167,6 +160,12 @@ void JsonFile::parse_lines(std::string text) {
 std::string JsonFile::place(std::size_t index) const {
   return index < lines_.size() ? fmt::format("line {}", lines_[index])
                                : fmt::format("entry {}", index);
+}
+
+bool is_lone_line(json::element root) {
+  json::object object;
+  return root.get(object) == simdjson::SUCCESS &&
+         (first_key(object, prediction_id_keys) || has_key(object, "path_id"));
 }
 
 simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {

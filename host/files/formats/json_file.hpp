@@ -32,6 +32,10 @@ class JsonFile {
   bool is_lines() const { return !lines_.empty(); }
   /// Returns the name of an element of the file's list for messages: "entry 3" from 0, or "line 4".
   std::string place(std::size_t index) const;
+  /// Returns the number that place() names.
+  std::size_t number(std::size_t index) const {
+    return index < lines_.size() ? lines_[index] : index;
+  }
   /// Keeps a value of the file under an address, by which it is known without simdjson.
   const json::element* keep(json::element value) { return &kept_.emplace_back(value); }
 
@@ -59,6 +63,9 @@ std::optional<std::string_view> long_integer_in(json::element value);
 /// Returns the object that the file has at this place; nothing if it has another value, or a
 /// number that is not finite, or an integer of more than 64 bits.
 std::optional<json::object> object_in(json::element value);
+
+/// Tells whether a document is a single line of JSON Lines, which looks like a whole document.
+bool is_lone_line(json::element root);
 
 /// Parses one document, and accepts literals that are not finite and integers of any length.
 /// @pre simdjson::SIMDJSON_PADDING bytes behind the text may be read.

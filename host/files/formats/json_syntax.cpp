@@ -7,11 +7,11 @@
 #include <charconv>
 
 #include "host/core/base/clean_text.hpp"
+#include "host/files/formats/lines.hpp"
 
 namespace warpath::formats {
 namespace {
 
-constexpr std::string_view json_spaces = " \t\r\n";
 constexpr std::string_view word_ends = " \t\r\n,:[]{}\"";
 constexpr std::string_view digits = "0123456789";
 constexpr std::array<std::string_view, 3> literals{"true", "false", "null"};

@@ -229,17 +229,18 @@ class PositionReader {
   }
 
   // Takes what was read of the entries that follow.
-  void append(const PositionReader& later) {
+  void append(const PositionReader& later, double part_read) {
     if (out_.entries.empty()) {
       out_.id_key = later.out_.id_key;
       out_.format = later.out_.format;
     }
     const auto paths_before = static_cast<std::uint32_t>(out_.positions->paths.size());
+    make_room(out_.entries, later.out_.entries.size(), part_read);
     for (Prediction& prediction : later.out_.entries) {
       prediction.trajectory.path += paths_before;
       out_.entries.push_back(std::move(prediction));
     }
-    append_to(*out_.positions, *later.out_.positions);
+    append_to(*out_.positions, *later.out_.positions, part_read);
     paths_.early_stops += later.paths_.early_stops;
   }
 
@@ -345,7 +346,7 @@ class ChunkedPositions : public ChunkReader {
   }
 
   bool take(std::size_t slot) override {
-    all_.append(parts_[slot]->reader);
+    all_.append(parts_[slot]->reader, part_read);
     return true;
   }
 

@@ -28,17 +28,6 @@ std::string own_id(json::object object) {
   return id.is_string() || id.is_int64() ? id_text(id, {}) : "";
 }
 
-// Tells whether a list holds predictions of different ids; candidates for one id do not count.
-bool is_list_of_predictions(std::string_view key, json::element value) {
-  json::array list;
-  if (value.get(list) != simdjson::SUCCESS) return false;
-  auto first = object_at(list, 0), second = object_at(list, 1);
-  if (!first) return false;
-  if (is_summary(*first) && second) first = std::exchange(second, object_at(list, 2));
-  if (!is_prediction(*first) || own_id(*first) == key) return false;
-  return !second || own_id(*second) != own_id(*first);
-}
-
 }  // namespace
 
 std::optional<std::string_view> first_key(json::object object,
@@ -53,6 +42,16 @@ bool is_summary(json::object entry) {
   }
   return !first_key(entry, prediction_id_keys) && !first_key(entry, prediction_path_keys) &&
          entry.size() > 0;
+}
+
+bool is_list_of_predictions(std::string_view key, json::element value) {
+  json::array list;
+  if (value.get(list) != simdjson::SUCCESS) return false;
+  auto first = object_at(list, 0), second = object_at(list, 1);
+  if (!first) return false;
+  if (is_summary(*first) && second) first = std::exchange(second, object_at(list, 2));
+  if (!is_prediction(*first) || own_id(*first) == key) return false;
+  return !second || own_id(*second) != own_id(*first);
 }
 
 std::optional<std::string> wrapping_key(json::object root, const std::string& file) {

@@ -23,6 +23,10 @@ std::optional<std::string_view> first_key(json::object object,
 /// first.
 bool is_summary(json::object entry);
 
+/// Tells whether the value of a key is a list of predictions of different ids, not of candidates
+/// for one id. The first three entries decide.
+bool is_list_of_predictions(std::string_view key, json::element value);
+
 /// Returns the key of the only list of predictions within an object that has nothing else to score.
 /// @throws InputError if there are several such lists.
 std::optional<std::string> wrapping_key(json::object root, const std::string& file);

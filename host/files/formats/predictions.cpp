@@ -42,9 +42,21 @@ class PredictionReader {
     finish();
   }
 
+  // Tells whether an object is read as the list under a key. Of a first chunk, it notes this.
+  bool takes_list_in(std::string_view key, const json::object& object, bool is_first) {
+    if (foreign_predictions(object)) return false;
+    for (const auto field : object) {
+      const bool is_list = is_list_of_predictions(field.key, field.value);
+      if (field.key != key && is_list) return false;
+      if (field.key == key && is_first && !is_list) return false;
+    }
+    if (is_first) note_list_in(key);
+    return true;
+  }
+
   // Reads the first entries of a list. Returns false if they do not decide how the others are read.
   bool read_first(const json::array& entries) {
-    if (wants_object() || entries.size() < 2) return false;
+    if (wants_object() || entries.size() < (is_wrapped_ ? 3 : 2)) return false;
     read_entries(entries);
     return is_checked_ && own_form_ == nullptr && !out_.entries.empty();
   }
@@ -59,13 +71,14 @@ class PredictionReader {
 
   // Takes what was read of the entries that follow. Returns false if only one reader for all can
   // say what it is.
-  bool append(const PredictionReader& later) {
+  bool append(const PredictionReader& later, double part_read) {
     if (objects_.has_unreadable() || later.objects_.has_unreadable()) return false;
     Predictions& more = later.out_;
     renumber(intern_all(later.viewpoints_, viewpoints_), more.paths);
     append_published(out_.published, out_.entries.size(), more.published, more.entries.size());
     const auto paths_before = static_cast<std::uint32_t>(out_.paths.size());
-    append_paths(out_.paths, more.paths);
+    append_paths(out_.paths, more.paths, part_read);
+    make_room(out_.entries, more.entries.size(), part_read);
     for (Prediction& prediction : more.entries) {
       prediction.trajectory.path += paths_before;
       out_.entries.push_back(std::move(prediction));
@@ -127,8 +140,7 @@ class PredictionReader {
   void read_object(json::object object) {
     if (const auto kind = foreign_predictions(object)) refuse(*kind);
     if (const auto key = wrapping_key(object, out_.file)) {
-      out_.notes.push_back(fmt::format("the predictions are the list under '{}'", *key));
-      is_wrapped_ = true;
+      note_list_in(*key);
       read_list(find_key(object, *key).value);
       return;
     }
@@ -138,6 +150,11 @@ class PredictionReader {
                        "leave --format away: the format is told from the content");
     }
     read_dict(object);
+  }
+
+  void note_list_in(std::string_view key) {
+    out_.notes.push_back(fmt::format("the predictions are the list under '{}'", key));
+    is_wrapped_ = true;
   }
 
   void read_dict(json::object dict) {
@@ -306,6 +323,10 @@ class ChunkedPredictions : public ChunkReader {
   ChunkedPredictions(EarlyPredictions& out, std::optional<PredictionFormat> forced)
       : forced_(forced), out_(out.predictions), all_(out.predictions, out.viewpoints, forced) {}
 
+  bool takes_list_in(std::string_view key, const json::object& object) override {
+    return all_.takes_list_in(key, object, !has_begun_);
+  }
+
   bool read(std::size_t slot, const json::element& chunk) override {
     json::array entries;
     if (chunk.get(entries) != simdjson::SUCCESS) return false;
@@ -317,8 +338,9 @@ class ChunkedPredictions : public ChunkReader {
   }
 
   bool take(std::size_t slot) override {
-    if (!std::exchange(has_begun_, true)) return true;
-    return all_.append(*parts_[slot]->reader);
+    if (has_begun_) return all_.append(*parts_[slot]->reader, part_read);
+    has_begun_ = true;
+    return true;
   }
 
   // Returns false if no entry has a path of viewpoints: whoever knows the dataset says what is

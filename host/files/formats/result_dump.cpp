@@ -4,14 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <filesystem>
 #include <optional>
 #include <unordered_map>
 
 #include "host/core/base/progress.hpp"
-#include "host/core/base/suggest.hpp"
 #include "host/files/formats/dump_gaps.hpp"
+#include "host/files/formats/dump_measures.hpp"
+#include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/io/counted.hpp"
 
@@ -20,30 +22,7 @@ namespace {
 
 constexpr std::size_t no_position = ~std::size_t{0};
 constexpr std::size_t max_measures = 256;
-
-struct KnownMeasure {
-  std::string_view name;
-  Unit unit;
-  Better better;
-  std::string_view keys;  ///< in files, separated by spaces
-};
-
-// In the order of the columns of a report.
-constexpr KnownMeasure known_measures[]{
-    {"SR", Unit::fraction, Better::higher, "success"},
-    {"OSR", Unit::fraction, Better::higher, "oracle_success os osr"},
-    {"SPL", Unit::fraction, Better::higher, "spl"},
-    {"nDTW", Unit::fraction, Better::higher, "ndtw"},
-    {"SDTW", Unit::fraction, Better::higher, "sdtw"},
-    {"NE", Unit::length, Better::lower, "distance_to_goal ne NE"},
-    {"PL", Unit::length, Better::neither, "path_length TL"},
-    {"ONE", Unit::length, Better::lower, "oracle_navigation_error"},
-    {"softSPL", Unit::fraction, Better::higher, "softspl soft_spl"},
-    {"oracle SPL", Unit::fraction, Better::higher, "oracle_spl"},
-    {"steps", Unit::count, Better::neither, "steps_taken steps"},
-    {"FR", Unit::fraction, Better::lower, ""},
-    {"StR", Unit::fraction, Better::lower, ""},
-};
+constexpr std::string_view form_by_id = "by id", form_list = "a list", form_lines = "JSON Lines";
 
 // Keys that say which episode an entry is of; the first that it has is its id.
 constexpr std::string_view dump_id_keys[]{"episode_id", "id", "path_key", "instr_id"};
@@ -52,21 +31,6 @@ constexpr std::string_view other_id_keys[]{"scene_id", "trajectory_id", "instruc
                                            "rank"};
 constexpr std::string_view scene_key = "scene_id";
 constexpr std::string_view reason_key = "fail_reason";
-
-bool is_word_of(std::string_view words, std::string_view word) {
-  for (std::size_t begin = 0; begin < words.size();) {
-    const std::size_t end = std::min(words.find(' ', begin), words.size());
-    if (words.substr(begin, end - begin) == word) return true;
-    begin = end + 1;
-  }
-  return false;
-}
-
-const KnownMeasure* find_known(std::string_view key) {
-  const auto* const found = std::ranges::find_if(
-      known_measures, [&](const KnownMeasure& m) { return is_word_of(m.keys, key); });
-  return found == std::end(known_measures) ? nullptr : found;
-}
 
 bool is_measure(json::object entry) {
   return std::ranges::any_of(entry, [](const auto& field) { return find_known(field.key); });
@@ -107,18 +71,24 @@ std::string id_in(const std::string& file) {
   return digits < name.size() ? name.substr(digits) : name;
 }
 
-// Collects the episodes of all files.
-class DumpCollector {
+// Collects the episodes of all files. Those of chunks are collected in their order; only the parser
+// works on several.
+class DumpCollector : public ChunkReader {
  public:
   explicit DumpCollector(DumpDuplicates duplicates) : duplicates_(duplicates) {
-    for (const KnownMeasure& m : known_measures) {
+    for (const KnownMeasure& m : known_measures()) {
       columns_.push_back({{std::string(m.name), true, m.unit, m.better}, no_position, {}});
     }
   }
 
   void add_file(const std::string& path, const io::Reading& reading) {
+    const Mark before{dump_.files.size(), dump_.episodes.size(), columns_.size(), summaries_,
+                      keys_.repeated};
+    if (add_in_chunks(path, reading)) return;
+    go_back(before);
     const JsonFile file(path, reading);
-    dump_.files.push_back({file.path(), file.hash(), file.is_lines() ? "JSON Lines" : "", 0});
+    dump_.files.push_back(
+        {file.path(), file.hash(), std::string(file.is_lines() ? form_lines : ""), 0});
     json::array list;
     if (file.root().get(list) == simdjson::SUCCESS) {
       add_list(file, list);
@@ -127,7 +97,28 @@ class DumpCollector {
     }
   }
 
-  ResultDump take();
+  bool read(std::size_t slot, const json::element& entries) override {
+    chunks_[slot] = entries;
+    return true;
+  }
+
+  bool take(std::size_t slot) override {
+    json::array list;
+    json::object fields;
+    if (chunks_[slot].get(list) == simdjson::SUCCESS) {
+      for (const json::element element : list) add_element(as_object(element, {}), {}, elements_++);
+      return true;
+    }
+    if (chunks_[slot].get(fields) != simdjson::SUCCESS) return false;
+    if (is_measure(fields) || info_of(fields)) return false;  // it may be an entry
+    add_fields(fields);
+    return true;
+  }
+
+  // The numbers of lines are those of entries then.
+  bool takes_blank_lines() const override { return false; }
+
+  ResultDump finish();
 
  private:
   struct Column {
@@ -136,17 +127,56 @@ class DumpCollector {
     std::string last_key{};
   };
 
+  // Numbers of what was collected.
+  struct Mark {
+    std::size_t files, episodes, columns, summaries, repeated;
+  };
+
+  // Returns false if the file has to be read whole.
+  bool add_in_chunks(const std::string& path, const io::Reading& reading) {
+    const std::size_t first = dump_.episodes.size();
+    dump_.files.push_back({.name = path, .hash = {}, .form = std::string(form_list)});
+    elements_ = 0;
+    const auto read = read_in_chunks(path, reading, *this);
+    if (!read) return false;
+    DumpFile& current = dump_.files.back();
+    current.hash = read->hash;
+    if (!read->is_lines) return true;
+    current.form = form_lines;
+    for (std::size_t e = first; e < dump_.episodes.size(); ++e) ++dump_.episodes[e].number;
+    return true;
+  }
+
+  // Forgets what was collected since.
+  void go_back(const Mark& mark) {
+    dump_.files.resize(mark.files);
+    dump_.episodes.resize(mark.episodes);
+    columns_.resize(mark.columns);
+    for (Column& c : columns_) {
+      auto& values = c.measure.values;
+      values.resize(std::min(values.size(), mark.episodes));
+      if (c.last_episode >= mark.episodes) c.last_episode = no_position;
+    }
+    std::erase_if(by_key_, [&](const auto& key) { return key.second >= mark.columns; });
+    summaries_ = mark.summaries;
+    keys_.repeated = mark.repeated;
+  }
+
   void add_list(const JsonFile& file, json::array list) {
-    if (dump_.files.back().form.empty()) dump_.files.back().form = "a list";
+    if (dump_.files.back().form.empty()) dump_.files.back().form = form_list;
     std::size_t position = 0;
     for (const json::element element : list) {
-      const std::string place = file.place(position++);
-      const json::object entry = as_object(element, {file.path(), place, {}});
-      if (has_key(entry, "sucs_all")) {  // StreamVLN and InternNav append their means
-        ++summaries_;
-      } else {
-        add_entry(entry, own_id(entry, {file.path(), place, {}}), place);
-      }
+      const InputError::Where where{file.path(), file.place(position), {}};
+      add_element(as_object(element, where), where, file.number(position));
+      ++position;
+    }
+  }
+
+  void add_element(json::object entry, const InputError::Where& where, std::size_t number) {
+    if (has_key(entry, "sucs_all")) {  // StreamVLN and InternNav append their means
+      ++summaries_;
+    } else {
+      add_entry(entry, own_id(entry, where), number);
     }
   }
 
@@ -154,23 +184,28 @@ class DumpCollector {
     DumpFile& current = dump_.files.back();
     if (is_measure(root) || info_of(root)) {
       current.form = "one object";
-      add_entry(root, own_id(root, {file.path()}), "");
+      add_entry(root, own_id(root, {file.path()}), 0);
       std::string& id = dump_.episodes.back().id;
       if (id.empty()) id = id_in(file.path());
       return;
     }
-    current.form = "by id";
-    for (const auto field : root) {
+    add_fields(root);
+  }
+
+  void add_fields(json::object fields) {
+    DumpFile& current = dump_.files.back();
+    current.form = form_by_id;
+    for (const auto field : fields) {
       const std::string id(field.key);
-      const InputError::Where where{file.path(), {}, id};
       const auto entry = object_in(field.value);
       if (!entry) {
         throw InputError(
-            where, fmt::format("should be an episode's values, is {}", type_name(field.value)),
+            {current.name, {}, id},
+            fmt::format("should be an episode's values, is {}", type_name(field.value)),
             "name result dumps: {id: {\"success\": …, \"spl\": …}}, a list or lines of "
             "such objects with an episode_id, or one object in a file");
       }
-      add_entry(*entry, id, "episode " + id);
+      add_entry(*entry, id, 0);
     }
   }
 
@@ -183,13 +218,15 @@ class DumpCollector {
   }
 
   // An entry of one object may be measures, or VLN-PE's with measures inside.
-  void add_entry(json::object entry, std::string id, std::string place) {
+  void add_entry(json::object entry, std::string id, std::size_t number) {
     const std::size_t episode = dump_.episodes.size();
     const auto info = info_of(entry);
     note_form(info.has_value());
     ++dump_.files.back().episodes;
-    DumpEpisode added{
-        std::move(id), {}, static_cast<std::uint32_t>(dump_.files.size() - 1), std::move(place)};
+    DumpEpisode added{.id = std::move(id),
+                      .scene = {},
+                      .number = number,
+                      .file = static_cast<std::uint32_t>(dump_.files.size() - 1)};
     if (const auto scene = find_key(entry, scene_key); scene.count > 0) {
       added.scene = text_of(scene.value);
     }
@@ -241,7 +278,7 @@ class DumpCollector {
                        "name files with the results of each episode");
     }
     if (const KnownMeasure* known = find_known(key)) {
-      found->second = static_cast<std::size_t>(known - std::begin(known_measures));
+      found->second = static_cast<std::size_t>(known - known_measures().data());
     } else {
       found->second = columns_.size();
       columns_.push_back({{.name = std::string(key)}, no_position, {}});
@@ -286,6 +323,8 @@ class DumpCollector {
   std::unordered_map<std::string, std::size_t> by_key_;
   KeyReader keys_;  // counts repeated keys
   std::size_t summaries_ = 0;
+  std::array<json::element, max_slots> chunks_;
+  std::size_t elements_ = 0;  // of a list that is read in chunks, so far
 };
 
 bool DumpCollector::have_equal_values(std::size_t a, std::size_t b) const {
@@ -390,7 +429,7 @@ void DumpCollector::add_notes() {
   dump_.missing_files = missing_chunks(names);
 }
 
-ResultDump DumpCollector::take() {
+ResultDump DumpCollector::finish() {
   if (dump_.episodes.empty()) {
     throw InputError({dump_.files.front().name}, "has no episode",
                      "name the files with the results of each episode");
@@ -420,7 +459,12 @@ const DumpMeasure* ResultDump::find(std::string_view name) const {
 
 InputError::Where ResultDump::where(std::size_t episode, std::string_view measure) const {
   const DumpEpisode& e = episodes[episode];
-  return {files[e.file].name, e.place, std::string(measure)};
+  const DumpFile& file = files[e.file];
+  std::string place;
+  if (file.form == form_by_id) place = "episode " + e.id;
+  if (file.form == form_list) place = fmt::format("entry {}", e.number);
+  if (file.form == form_lines) place = fmt::format("line {}", e.number);
+  return {file.name, place, std::string(measure)};
 }
 
 ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
@@ -431,15 +475,7 @@ ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates 
     collector.add_file(file, reading);
     progress.add();
   }
-  return collector.take();
-}
-
-std::string measure_name(std::string_view name) {
-  for (const KnownMeasure& m : known_measures) {
-    if (base::equal_letters(m.name, name)) return std::string(m.name);
-  }
-  const KnownMeasure* known = find_known(name);
-  return std::string(known == nullptr ? name : known->name);
+  return collector.finish();
 }
 
 }  // namespace warpath::formats

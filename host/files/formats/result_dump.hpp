@@ -35,10 +35,10 @@ struct DumpMeasure {
 };
 
 struct DumpEpisode {
-  std::string id;     ///< empty: the file gives none
-  std::string scene;  ///< empty: the file gives none
+  std::string id;          ///< empty: the file gives none
+  std::string scene;       ///< empty: the file gives none
+  std::size_t number = 0;  ///< of its entry in a list, from 0, or of its line, from 1
   std::uint32_t file = 0;
-  std::string place{};  ///< "episode 12" or "line 4", for messages
 };
 
 struct DumpFile {

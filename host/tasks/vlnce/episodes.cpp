@@ -14,24 +14,6 @@
 namespace warpath::vlnce {
 namespace {
 
-// Returns the episodes of a file, or nothing if it does not look like episodes.
-std::optional<json::array> episodes_of(const formats::JsonFile& document) {
-  json::object object;
-  json::array list;
-  if (document.root().get(object) == simdjson::SUCCESS) {
-    const formats::KeyValue episodes = formats::find_key(object, "episodes");
-    if (episodes.count == 0) return std::nullopt;
-    return formats::as_array(episodes.value, {document.path(), {}, "episodes"});
-  }
-  json::object first;
-  if (document.root().get(list) != simdjson::SUCCESS || list.size() == 0) return std::nullopt;
-  if (list.at(0).get(first) != simdjson::SUCCESS) return std::nullopt;
-  const bool has_positions =
-      formats::has_key(first, "start_position") || formats::has_key(first, "reference_path");
-  return formats::has_key(first, "episode_id") && has_positions ? std::optional(list)
-                                                                : std::nullopt;
-}
-
 // Returns the object that a key has; nothing if there is no key, or another value.
 std::optional<json::object> object_at(json::object object, std::string_view key) {
   const formats::KeyValue found = formats::find_key(object, key);
@@ -44,11 +26,56 @@ std::string_view scan_of(std::string_view scene) {
   return file.substr(0, file.find('.'));
 }
 
-class EpisodeReader {
- public:
-  explicit EpisodeReader(formats::Dataset& out) : out_(out), data_(out.episodes.emplace()) {}
+void read_path(json::element value, const InputError::Where& where, PointSet& paths) {
+  std::size_t k = 0;
+  for (const json::element element : formats::as_array(value, where)) {
+    formats::Point& point = paths.elements.emplace_back();
+    if (!formats::read_point(element, point)) {
+      formats::as_point(element, {where.file, where.item, fmt::format("{}[{}]", where.field, k)});
+    }
+    ++k;
+  }
+  paths.end_path();
+}
 
-  void read(json::object episode, const InputError::Where& place) {
+// Refuses episodes some of which have a goal and others none.
+void check_goals(const formats::Dataset& dataset) {
+  const PointSet& goals = dataset.episodes->goals;
+  if (goals.elements.empty()) return;  // a test split
+  for (std::size_t i = 0; i < dataset.items.size(); ++i) {
+    if (goals.size_of(i) > 0) continue;
+    throw InputError({dataset.file, dataset.items[i].id, "goals"},
+                     "has no goal, but other episodes have", "repair the episode");
+  }
+}
+
+void note_start_distances(formats::Dataset& dataset) {
+  const auto& distances = dataset.episodes->geodesic_distance;
+  const bool has_any = std::ranges::any_of(distances, [](double d) { return !std::isnan(d); });
+  if (has_any || dataset.episodes->goals.elements.empty()) return;
+  dataset.notes.emplace_back(
+      "no episode has a geodesic_distance: that of the start, and so SPL's length, is found as the "
+      "distances of other positions are");
+}
+
+class EpisodeReader : public tasks::OwnReader {
+ public:
+  EpisodeReader(formats::Dataset& out, bool keep_instructions)
+      : out_(out), keep_instructions_(keep_instructions), data_(out.episodes.emplace()) {}
+
+  void read(const json::element& entry, const InputError::Where& place) override {
+    const json::object episode = formats::as_object(entry, place);
+    read_episode(episode, place);
+    if (keep_instructions_) out_.instructions.push_back(formats::instruction_text(episode, 0));
+  }
+
+  void finish() override {
+    check_goals(out_);
+    note_start_distances(out_);
+  }
+
+ private:
+  void read_episode(json::object episode, const InputError::Where& place) {
     formats::Item item{};
     item.id = formats::id_text(formats::require(episode, "episode_id", place),
                                {place.file, place.item, "episode_id"});
@@ -65,7 +92,6 @@ class EpisodeReader {
     out_.items.push_back(std::move(item));
   }
 
- private:
   void read_instruction(json::object episode, formats::Item& item) {
     std::string& id = data_.instruction_ids.emplace_back();
     const auto instruction = object_at(episode, "instruction");
@@ -117,20 +143,6 @@ class EpisodeReader {
     data_.goals.end_path();
   }
 
- public:
-  static void read_path(json::element value, const InputError::Where& where, PointSet& paths) {
-    std::size_t k = 0;
-    for (const json::element element : formats::as_array(value, where)) {
-      formats::Point& point = paths.elements.emplace_back();
-      if (!formats::read_point(element, point)) {
-        formats::as_point(element, {where.file, where.item, fmt::format("{}[{}]", where.field, k)});
-      }
-      ++k;
-    }
-    paths.end_path();
-  }
-
- private:
   double geodesic_distance(json::object episode, const InputError::Where& where) const {
     constexpr const char* key = "geodesic_distance";
     const auto info = object_at(episode, "info");
@@ -158,57 +170,23 @@ class EpisodeReader {
   }
 
   formats::Dataset& out_;
+  bool keep_instructions_;
   formats::EpisodeData& data_;
   formats::ScanNumbers scans_{out_.scans};
   std::unordered_map<std::string, std::size_t> ids_;
   std::unordered_map<std::string, std::uint32_t> trajectories_;
 };
 
-// Refuses episodes some of which have a goal and others none.
-void check_goals(const formats::Dataset& dataset) {
-  const PointSet& goals = dataset.episodes->goals;
-  if (goals.elements.empty()) return;  // a test split
-  for (std::size_t i = 0; i < dataset.items.size(); ++i) {
-    if (goals.size_of(i) > 0) continue;
-    throw InputError({dataset.file, dataset.items[i].id, "goals"},
-                     "has no goal, but other episodes have", "repair the episode");
-  }
-}
-
-void note_start_distances(formats::Dataset& dataset) {
-  const auto& distances = dataset.episodes->geodesic_distance;
-  const bool has_any = std::ranges::any_of(distances, [](double d) { return !std::isnan(d); });
-  if (has_any || dataset.episodes->goals.elements.empty()) return;
-  dataset.notes.emplace_back(
-      "no episode has a geodesic_distance: that of the start, and so SPL's length, is found as the "
-      "distances of other positions are");
-}
-
 }  // namespace
 
-bool is_episodes(const formats::JsonFile& document) {
-  return episodes_of(document).has_value();
+bool is_episode(const json::object& entry) {
+  return formats::has_key(entry, "episode_id") &&
+         (formats::has_key(entry, "start_position") || formats::has_key(entry, "reference_path"));
 }
 
-void read_episodes(const formats::JsonFile& document, bool keep_instructions,
-                   formats::Dataset& dataset) {
-  const auto episodes = episodes_of(document);
-  if (!episodes) {
-    throw InputError({dataset.file}, "has no episodes", "name a file {\"episodes\": [...]}");
-  }
-  EpisodeReader reader(dataset);
-  std::size_t position = 0;
-  for (const json::element episode : *episodes) {
-    const InputError::Where place{dataset.file, fmt::format("episodes[{}]", position++)};
-    const json::object object = formats::as_object(episode, place);
-    reader.read(object, place);
-    if (keep_instructions) dataset.instructions.push_back(formats::instruction_text(object, 0));
-  }
-  if (position == 0) {
-    throw InputError({dataset.file}, "the dataset has no episodes", "check the file");
-  }
-  check_goals(dataset);
-  note_start_distances(dataset);
+std::unique_ptr<tasks::OwnReader> make_episode_reader(formats::Dataset& dataset,
+                                                      bool keep_instructions) {
+  return std::make_unique<EpisodeReader>(dataset, keep_instructions);
 }
 
 void read_ground_truth(const std::string& file, formats::Dataset& dataset,
@@ -231,7 +209,7 @@ void read_ground_truth(const std::string& file, formats::Dataset& dataset,
     const InputError::Where where{document.path(), item.id};
     if (locations.get(object) == simdjson::SUCCESS)
       locations = formats::require(object, "locations", where);
-    EpisodeReader::read_path(locations, {where.file, where.item, "locations"}, references);
+    read_path(locations, {where.file, where.item, "locations"}, references);
     if (references.size_of(references.size() - 1) > 0) continue;
     throw InputError({where.file, where.item, "locations"}, "is empty", "repair the ground truth");
   }

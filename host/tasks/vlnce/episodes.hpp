@@ -1,20 +1,23 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "host/files/formats/dataset.hpp"
+#include "host/tasks/task.hpp"
 
 namespace warpath::vlnce {
 
-/// Tells whether a file holds continuous episodes: {"episodes": [...]}, or a list of them.
-bool is_episodes(const formats::JsonFile& document);
+/// Tells whether an entry is a continuous episode.
+bool is_episode(const json::object& entry);
 
-/// Reads a dataset of continuous episodes. Its references are each episode's
-/// reference_path; items of one trajectory share the number of their reference.
+/// Returns a reader of continuous episodes. The dataset's references become each episode's
+/// reference_path; items of one trajectory share the number of their reference. Errors name the
+/// episode and the key at fault.
+/// @param dataset has to outlive the reader
 /// @param keep_instructions keep their texts
-/// @throws InputError that names the episode and the key at fault
-void read_episodes(const formats::JsonFile& document, bool keep_instructions,
-                   formats::Dataset& dataset);
+std::unique_ptr<tasks::OwnReader> make_episode_reader(formats::Dataset& dataset,
+                                                      bool keep_instructions);
 
 /// Replaces the references by those of a file of ground truth: {episode: {"locations": [...]}}.
 /// @throws InputError if an episode has none

@@ -18,8 +18,9 @@ const submission::Server& server_of_episodes(const formats::Dataset& dataset) {
 const tasks::Task vlnce_task{.form = "vlnce",
                              .title = "VLN-CE episodes",
                              .name = "VLN-CE",
-                             .recognises_file = is_episodes,
-                             .read_file = read_episodes,
+                             .list_key = "episodes",
+                             .recognises_own = is_episode,
+                             .make_reader = make_episode_reader,
                              .read_ground_truth = read_ground_truth,
                              .servers = vlnce_servers,
                              .choose_server = server_of_episodes};
