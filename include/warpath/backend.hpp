@@ -10,8 +10,8 @@
 namespace warpath {
 
 /// Selects the implementation that scores. `reference` replaces any other
-/// * for pairs on scans of more than 4,096 viewpoints, because a table of all distances would be
-///   too large;
+/// * for pairs whose two paths have more than 4,096 different viewpoints, if their scan has more
+///   than that: a table of their distances would be too large;
 /// * under a threshold below 1e-12 or above 1e30, or an spl_min_denominator that is not 0 and below
 ///   1e-30 or above 1e30, because single precision does not reach that far;
 /// * for continuous paths under a threshold below 1e-6 m or above 1e15 m, for the same reason.

@@ -189,8 +189,8 @@ struct InputDescription {
   /// Boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.
   std::string objects_path, objects_hash, objects_description;
   std::vector<std::string> task_success_files;
-  /// Warnings that do not affect any score, one sentence each: scans that `reference` scores
-  /// because of their size, isolated viewpoints, how files were read.
+  /// Warnings that do not affect any score, one sentence each: isolated viewpoints, how files were
+  /// read.
   std::vector<std::string> warnings;
 };
 

@@ -60,7 +60,7 @@ struct ReferenceScorerOptions {
 class WARPATH_EXPORT ReferenceScorer {
  public:
   /// Makes the tables of distances. For a GPU it uploads them and the references and waits.
-  /// @param scans of up to 4,096 viewpoints; for the host they must outlive the object
+  /// @param scans for a GPU of up to 4,096 viewpoints; for the host they must outlive the object
   /// @param scan_of by reference: index into `scans`
   /// @throws InputError that says which reference or scan cannot be scored, or why there is no
   /// GPU; on a GPU for conventions with lengths by edge inside CLS or with a threshold that single

@@ -352,36 +352,6 @@ TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
   }
 }
 
-TEST(CpuBackend, ScoresScansTooLargeForATable) {
-  std::vector<std::array<double, 3>> points;
-  std::vector<Edge> edges;
-  for (Node n = 0; n < batch::DistanceTables::max_viewpoints + 904; ++n) {
-    points.push_back({0.7 * n, 0.01 * (n % 7), 0});
-    if (n > 0) edges.push_back({n - 1, n, {}});
-  }
-  const Scan large = make_scan(points, edges);
-  RandomBatch made(run_seed() + 50);
-  made.add_pairs(200, 20, 20);
-  PairBatch batch = made.batch();
-  batch.scans.push_back(&large);
-  const auto scan = static_cast<std::uint32_t>(batch.scans.size() - 1);
-  for (Node k = 0; k < 20; ++k) {
-    for (Node n = 0; n < 5 + k; ++n) batch.references.elements.push_back(4000 + n);
-    for (Node n = 0; n < 3 + k; ++n) batch.queries.elements.push_back(4001 + n);
-    batch.pairs.insert(batch.pairs.begin() + 7 * k,
-                       {scan, batch.references.end_path(), batch.queries.end_path()});
-  }
-  batch.n_query_raw.resize(batch.pairs.size(), 1);
-  const Scores got = cpu::score(batch, {}), want = reference::score(batch, {});
-  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    if (batch.pairs[row].scan != scan) continue;
-    for (const MetricInfo& info : path_metric_table()) {
-      EXPECT_TRUE(same_bits(got.at(info.metric, row), want.at(info.metric, row))) << info.name;
-    }
-  }
-  expect_near_reference(batch, {}, got);
-}
-
 // ---------------------------------------------------------------- a few metrics
 
 const std::vector<std::vector<Metric>> requests = {{NE},

@@ -241,39 +241,6 @@ TEST_P(CudaStatistics, EqualsTheCpuForFewMetricsAndTaskSuccess) {
   }
 }
 
-// Makes viewpoints in a line, 1.1 m apart.
-Scan line_scan(std::size_t viewpoints) {
-  std::vector<std::string> ids;
-  std::vector<std::array<double, 3>> positions;
-  std::vector<Edge> edges;
-  for (Node n = 0; n < viewpoints; ++n) {
-    ids.push_back(std::to_string(n));
-    positions.push_back({1.1 * n, 0, 0});
-    if (n > 0) edges.push_back({n - 1, n});
-  }
-  return Scan("line", ids, positions, edges);
-}
-
-// A scan too large for a table is scored by the reference back end.
-TEST_P(CudaStatistics, EqualsTheCpuForPairsWithoutATable) {
-  RandomBatch made(run_seed() + 205);
-  made.add_pairs(50, 10, 10);
-  PairBatch batch = made.batch();
-  const Scan large = line_scan(batch::DistanceTables::max_viewpoints + 1);
-  batch.scans.push_back(&large);
-  const auto scan = static_cast<std::uint32_t>(batch.scans.size() - 1);
-  for (Node from = 0; from < 5; ++from) {
-    for (Node n = from; n < from + 4; ++n) batch.references.elements.push_back(n);
-    for (Node n = from; n < from + 6; ++n) batch.queries.elements.push_back(n);
-    batch.pairs.push_back({scan, batch.references.end_path(), batch.queries.end_path()});
-    batch.n_query_raw.push_back(6);
-  }
-  const BatchStatistics want = of_columns(batch, {}, MetricSet::of_paths());
-  expect_same(cpu::statistics(batch, batch::DistanceTables(batch.scans, {}), {}), want, "cpu");
-  cuda::Device& here = device(run_seed());
-  expect_same(on_device(here, batch, {}, {}), want, "device");
-}
-
 TEST_P(CudaStatistics, AcceptsABatchWithNothingToScore) {
   RandomBatch made(run_seed() + 206);
   cuda::Device& here = device(run_seed());

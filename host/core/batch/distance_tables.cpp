@@ -79,6 +79,14 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
   });
 }
 
+DistanceTables::DistanceTables(Made made)
+    : tables_{{0, static_cast<std::int32_t>(kernels::table_pitch(made.viewpoints)),
+               static_cast<std::int32_t>(made.viewpoints)}},
+      is_symmetric_{made.is_symmetric},
+      is_connected_{made.is_connected},
+      is_directed_{made.is_directed},
+      distance_(std::make_shared<std::vector<float>>(std::move(made.distance))) {}
+
 DistanceTables::DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans)
     : distance_(others.distance_) {
   for (const std::uint32_t s : scans) {
@@ -122,8 +130,7 @@ void DistanceTables::fill(std::uint32_t scan, Distances& distances, double thres
     // from r.
     float* out = distance_->data() + t.base + a;
     for (Node b = 0; b < static_cast<Node>(t.pad); ++b) {
-      out[static_cast<std::size_t>(b) * t.pitch] =
-          a == b ? 0.0f : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());
+      out[static_cast<std::size_t>(b) * t.pitch] = table_entry(a == b, row[b], threshold);
     }
     progress.add();
   }

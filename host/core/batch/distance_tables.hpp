@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,8 +36,15 @@ using kernels::ScanTable;
 ///   padding reads.
 class DistanceTables {
  public:
-  /// Scans with more viewpoints have no table: their pairs are scored by the reference back end.
+  /// Scans with more viewpoints have no table. Their pairs read those of LargeScans.
   static constexpr std::size_t max_viewpoints = 4096;
+
+  /// A table that was made elsewhere, of one scan or of some of its viewpoints.
+  struct Made {
+    std::size_t viewpoints;
+    std::vector<float> distance;  ///< laid out as kernels/sweep/layout.hpp says
+    bool is_symmetric, is_connected, is_directed;
+  };
 
   /// Has no scans.
   DistanceTables();
@@ -47,6 +56,8 @@ class DistanceTables {
   /// Makes tables of scans whose first ones have tables already, which are copied.
   DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
                  const DistanceTables& first);
+  /// Takes the table of one scan.
+  explicit DistanceTables(Made made);
   /// Views some scans of other tables, in this order.
   DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans);
 
@@ -88,5 +99,10 @@ class DistanceTables {
 };
 
 using kernels::rounded;
+
+/// Returns the entry of a table for a distance. @param same the viewpoints are one and the same
+inline float table_entry(bool same, double distance, double threshold) {
+  return same ? 0.0f : std::max(rounded(distance, threshold), std::numeric_limits<float>::min());
+}
 
 }  // namespace warpath::batch

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "host/core/batch/request.hpp"
-#include "host/core/reference/reference.hpp"
 #include "kernels/metrics/flags.hpp"
 
 namespace warpath::batch {
@@ -27,31 +26,6 @@ void write_column(auto* column, const ResultRows& rows, auto value) {
     for (std::size_t k = 0; k < count; ++k) column[rows.rows[k]] = value(k);
   }
 }
-
-// Holds the pairs whose scan has no table, and their rows in the batch.
-class PairsWithoutTable {
- public:
-  PairsWithoutTable(const PairBatchView& batch, const DistanceTables& tables) : view(batch) {
-    for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
-      if (tables.has(batch.pairs[row].scan)) continue;
-      rows.push_back(row);
-      pairs_.push_back(batch.pairs[row]);
-      n_query_raw_.push_back(batch.raw_query_size(row));
-      if (!batch.task_success.empty()) task_success_.push_back(batch.task_success[row]);
-    }
-    view.pairs = pairs_;
-    view.n_query_raw = n_query_raw_;
-    view.task_success = task_success_;
-  }
-
-  PairBatchView view;
-  std::vector<std::uint32_t> rows;
-
- private:
-  std::vector<Pair> pairs_;
-  std::vector<std::uint32_t> n_query_raw_;
-  std::vector<double> task_success_;
-};
 
 }  // namespace
 
@@ -160,42 +134,41 @@ ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& conven
   return lengths;
 }
 
-std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
-                                           const DistanceTables& tables) {
+namespace {
+
+std::vector<std::uint32_t> rows_by_table(const PairBatchView& batch, const DistanceTables& tables,
+                                         bool has_table) {
   std::vector<std::uint32_t> rows(batch.pairs.size());
   std::size_t count = 0;
   for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
     rows[count] = row;
-    count += tables.has(batch.pairs[row].scan);
+    count += tables.has(batch.pairs[row].scan) == has_table;
   }
   rows.resize(count);
   return rows;
 }
 
-template <class T>
-void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
-                         const Convention& convention, const ScoreColumns<T>& columns,
-                         const Watch* watch) {
-  if (tables.has_all()) return;
-  const PairsWithoutTable part(batch, tables);
-  if (part.rows.empty()) return;
-  Scores scores = reference::score(part.view, convention, watch);
-  reference::restrict_to(columns.metrics(), scores);
-  copy_rows(scores, part.rows, columns);
+}  // namespace
+
+std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
+                                           const DistanceTables& tables) {
+  return rows_by_table(batch, tables, true);
+}
+std::vector<std::uint32_t> rows_without_table(const PairBatchView& batch,
+                                              const DistanceTables& tables) {
+  return rows_by_table(batch, tables, false);
 }
 
-template void score_without_table(const PairBatchView&, const DistanceTables&, const Convention&,
-                                  const ScoreColumns<float>&, const Watch*);
-template void score_without_table(const PairBatchView&, const DistanceTables&, const Convention&,
-                                  const ScoreColumns<double>&, const Watch*);
-
-void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
-                                  const Convention& convention, const MetricSet& metrics,
-                                  BatchStatistics& statistics, const Watch* watch) {
-  if (tables.has_all()) return;
-  Scores scores = reference::score(PairsWithoutTable(batch, tables).view, convention, watch);
-  reference::restrict_to(metrics, scores);
-  statistics.add(scores);
+SomePairs::SomePairs(const PairBatchView& batch, std::span<const std::uint32_t> rows)
+    : view_(batch) {
+  for (const std::uint32_t row : rows) {
+    pairs_.push_back(batch.pairs[row]);
+    n_query_raw_.push_back(batch.raw_query_size(row));
+    if (!batch.task_success.empty()) task_success_.push_back(batch.task_success[row]);
+  }
+  view_.pairs = pairs_;
+  view_.n_query_raw = n_query_raw_;
+  view_.task_success = task_success_;
 }
 
 }  // namespace warpath::batch

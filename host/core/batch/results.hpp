@@ -6,11 +6,9 @@
 
 #include "host/core/batch/distance_tables.hpp"
 #include "host/core/definitions/metric_traits.hpp"
-#include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
-#include "warpath/watch.hpp"
 
 // Defines what both fast back ends share around their kernels.
 
@@ -70,24 +68,26 @@ struct ClsLengths {
 ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& convention,
                             const MetricSet& metrics);
 
-/// Returns the rows whose scan has a table.
+/// Returns the rows whose scan has a table, or of those without one.
 std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
                                            const DistanceTables& tables);
-/// Scores the pairs whose scan has no table with the reference back end.
-/// @param watch null: none; likewise below
-template <class T>
-void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
-                         const Convention& convention, const ScoreColumns<T>& columns,
-                         const Watch* watch);
-extern template void score_without_table(const PairBatchView&, const DistanceTables&,
-                                         const Convention&, const ScoreColumns<float>&,
-                                         const Watch*);
-extern template void score_without_table(const PairBatchView&, const DistanceTables&,
-                                         const Convention&, const ScoreColumns<double>&,
-                                         const Watch*);
-/// Adds the statistics of the pairs whose scan has no table.
-void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
-                                  const Convention& convention, const MetricSet& metrics,
-                                  BatchStatistics& statistics, const Watch* watch);
+std::vector<std::uint32_t> rows_without_table(const PairBatchView& batch,
+                                              const DistanceTables& tables);
+
+/// Holds some pairs of a batch.
+class SomePairs {
+ public:
+  SomePairs(const PairBatchView& batch, std::span<const std::uint32_t> rows);
+  SomePairs(const SomePairs&) = delete;
+  SomePairs& operator=(const SomePairs&) = delete;
+
+  const PairBatchView& view() const { return view_; }
+
+ private:
+  PairBatchView view_;
+  std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> n_query_raw_;
+  std::vector<double> task_success_;
+};
 
 }  // namespace warpath::batch

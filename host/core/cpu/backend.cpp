@@ -356,7 +356,6 @@ void score(const PairBatchView& batch, const batch::DistanceTables& tables,
   of_columns.metrics = columns.metrics();
   ScoreSink<T> sink(batch, columns);
   BatchScorer(batch, tables, convention, of_columns, sink, memory).run();
-  batch::score_without_table(batch, tables, convention, columns, options.watch);
 }
 
 template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
@@ -381,10 +380,7 @@ BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTabl
                            const Convention& convention, const Options& options, Memory& memory) {
   Summarizer sink(batch, options.metrics, instruction_set(options));
   BatchScorer(batch, tables, convention, options, sink, memory).run();
-  BatchStatistics all = sink.total();
-  batch::add_statistics_without_table(batch, tables, convention, options.metrics, all,
-                                      options.watch);
-  return all;
+  return sink.total();
 }
 
 BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTables& tables,

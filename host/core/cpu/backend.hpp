@@ -41,7 +41,8 @@ class Memory {
 /// Scores a batch into the caller's columns on all cores, with several pairs side by side in vector
 /// registers. Results have the same bits for any window, thread count, order of pairs and
 /// instruction set.
-/// @param tables distances of the batch's scans under that convention
+/// @param tables distances of the batch's scans under that convention. Pairs on a scan without a
+///   table are left out, here and below: LargeScans gives them one.
 /// @param options its metrics are ignored: every metric with a column is computed
 template <class T>
 void score(const PairBatchView& batch, const batch::DistanceTables& tables,

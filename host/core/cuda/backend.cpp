@@ -66,7 +66,6 @@ void score(Device& device, const PairBatchView& batch, const batch::DistanceTabl
   const batch::ResultWriter<T> writer(batch, columns);
   score_all(PreparedBatch(device, batch, tables, convention, options, nullptr, kept), options,
             &writer);
-  batch::score_without_table(batch, tables, convention, columns, options.watch);
 }
 
 template void score(Device&, const PairBatchView&, const batch::DistanceTables&, const Convention&,
@@ -87,10 +86,7 @@ BatchStatistics statistics(Device& device, const PairBatchView& batch,
   DeviceTotals totals(device, options.metrics);
   const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view(), kept);
   score_all<float>(prepared, options, nullptr);
-  BatchStatistics statistics = totals.read();
-  batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics,
-                                      options.watch);
-  return statistics;
+  return totals.read();
 }
 
 }  // namespace warpath::cuda

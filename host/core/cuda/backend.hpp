@@ -14,7 +14,8 @@ namespace warpath::cuda {
 /// Scores a batch on a device, chunk after chunk, so that copies and kernels of different chunks
 /// overlap. Results have the same bits as the CPU back end's, for any memory and size of chunks.
 /// The device is the thread's current one meanwhile.
-/// @param tables distances of the batch's scans under that convention
+/// @param tables distances of the batch's scans under that convention. Pairs on a scan without a
+///   table are left out, here and below: LargeScans gives them one.
 /// @param columns of options.metrics; T is `float` or `double`
 /// @param kept of the scorer that makes the call; null: nothing is kept
 /// @throws CudaError; the columns then have no valid contents, and nothing but what is kept is left

@@ -3,6 +3,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -10,11 +12,13 @@
 #include "host/core/batch/arena.hpp"
 #include "host/core/batch/check_batch.hpp"
 #include "host/core/batch/distance_tables.hpp"
+#include "host/core/batch/large_scans.hpp"
 #include "host/core/batch/request.hpp"
 #include "host/core/batch/results.hpp"
 #include "host/core/cpu/backend.hpp"
 #include "host/core/cpu/points.hpp"
 #include "host/core/cuda/backend.hpp"
+#include "host/core/cuda/memory_budget.hpp"
 #include "host/core/cuda/points.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/core/scorer/backend_choice.hpp"
@@ -59,6 +63,17 @@ struct Scorer::State {
     return options.backend == Backend::automatic ? Backend::cpu : options.backend;
   }
 
+  // Returns bounds by which tables and pairs fit into the memory of the back end.
+  batch::LargeScanLimits limits(Backend backend) {
+    batch::LargeScanLimits limits;
+    if (backend != Backend::cuda) return limits;
+    const std::size_t budget = cuda::memory_budget(backends.device(), options.memory_limit);
+    limits.whole_entries = std::min(limits.whole_entries, budget / 4 / sizeof(float));
+    const double side = std::sqrt(static_cast<double>(limits.whole_entries));
+    limits.used_viewpoints = std::min(limits.used_viewpoints, static_cast<std::size_t>(side));
+    return limits;
+  }
+
   // Refuses viewpoints that their scan does not have. The CPU back end checks them itself while it
   // stages the pairs, unless their paths are read before.
   void check_viewpoints(const PairBatchView& batch, Backend backend) {
@@ -75,6 +90,7 @@ struct Scorer::State {
   scorer::BackendChooser backends;
   cpu::Memory cpu_memory;
   cuda::KeptInputs cuda_inputs;
+  batch::LargeScans large_scans{convention};
   // The scorer's calls of the device are made one after the other, since each may take all the
   // memory that they are allowed. Those of different scorers run side by side.
   std::mutex device_mutex;
@@ -147,6 +163,54 @@ Scorer::~Scorer() = default;
 
 namespace {
 
+// Scores the pairs of scans with tables, by `cpu` or `cuda`.
+// @param kept what stays on the device between calls; null: nothing
+template <class T>
+void score_by_tables(Scorer::State& state, Backend backend, const PairBatchView& batch,
+                     const batch::DistanceTables& tables, const ScoreColumns<T>& columns,
+                     const Watch& watch, cuda::KeptInputs* kept) {
+  const MetricSet metrics = columns.metrics();
+  if (backend == Backend::cuda) {
+    const std::lock_guard lock(state.device_mutex);
+    return cuda::score(state.backends.device(), batch, tables, state.convention,
+                       {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch},
+                       columns, kept);
+  }
+  cpu::score(batch, tables, state.convention,
+             {.metrics = metrics, .threads = state.options.threads, .watch = &watch}, columns,
+             state.cpu_memory);
+}
+
+// Returns their statistics.
+BatchStatistics statistics_by_tables(Scorer::State& state, Backend backend,
+                                     const PairBatchView& batch,
+                                     const batch::DistanceTables& tables, const Watch& watch,
+                                     cuda::KeptInputs* kept) {
+  const MetricSet& metrics = state.options.metrics;
+  if (backend == Backend::cuda) {
+    const std::lock_guard lock(state.device_mutex);
+    return cuda::statistics(
+        state.backends.device(), batch, tables, state.convention,
+        {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch}, kept);
+  }
+  return cpu::statistics(batch, tables, state.convention,
+                         {.metrics = metrics, .threads = state.options.threads, .watch = &watch},
+                         state.cpu_memory);
+}
+
+// Scores the pairs of scans without tables: `by_tables` parts that have one, `by_reference` the
+// few pairs that no table fits.
+void score_large_scans(
+    Scorer::State& state, Backend backend, const PairBatchView& batch, const Watch& watch,
+    const batch::LargeScans::Take& by_tables,
+    const std::function<void(const PairBatchView&, std::span<const std::uint32_t>)>& by_reference) {
+  if (state.tables().has_all()) return;
+  const auto left_out =
+      state.large_scans.for_each_part(batch, batch::rows_without_table(batch, state.tables()),
+                                      state.limits(backend), &watch, by_tables);
+  if (!left_out.empty()) by_reference(batch::SomePairs(batch, left_out).view(), left_out);
+}
+
 // Scores prepared pairs into columns, which are `float` or `double`.
 template <class T>
 void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns,
@@ -154,22 +218,17 @@ void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreCo
   const MetricSet metrics = columns.metrics();
   const Backend backend = state.backend_for(batch.pairs.size());
   state.check_viewpoints(batch, backend);
-  switch (backend) {
-    case Backend::reference:
-      return batch::copy_rows(score_by_reference(batch, state.convention, metrics, watch), {},
-                              columns);
-    case Backend::cuda: {
-      const std::lock_guard lock(state.device_mutex);
-      return cuda::score(
-          state.backends.device(), batch, state.tables(), state.convention,
-          {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch}, columns,
-          &state.cuda_inputs);
-    }
-    default:
-      cpu::score(batch, state.tables(), state.convention,
-                 {.metrics = metrics, .threads = state.options.threads, .watch = &watch}, columns,
-                 state.cpu_memory);
-  }
+  const auto by_reference = [&](const PairBatchView& pairs, std::span<const std::uint32_t> rows) {
+    batch::copy_rows(score_by_reference(pairs, state.convention, metrics, watch), rows, columns);
+  };
+  if (backend == Backend::reference) return by_reference(batch, {});
+  score_by_tables(state, backend, batch, state.tables(), columns, watch, &state.cuda_inputs);
+  const auto by_tables = [&](const batch::PartOnLargeScan& part) {
+    Scores scores(part.rows.size(), metrics);
+    score_by_tables(state, backend, part.view, part.tables, columns_of(scores), watch, nullptr);
+    batch::copy_rows(scores, part.rows, columns);
+  };
+  score_large_scans(state, backend, batch, watch, by_tables, by_reference);
 }
 
 template <class T>
@@ -239,22 +298,20 @@ BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch,
   const Backend backend = state.backend_for(view.pairs.size());
   state.check_viewpoints(view, backend);
   BatchStatistics statistics;
+  const auto by_reference = [&](const PairBatchView& pairs, std::span<const std::uint32_t>) {
+    statistics.add(score_by_reference(pairs, state.convention, metrics, watch));
+  };
   if (backend == Backend::reference) {
-    statistics.add(score_by_reference(view, state.convention, metrics, watch));
+    by_reference(view, {});
     statistics.precision = Precision::double_precision;
     return statistics;
   }
-  if (backend == Backend::cuda) {
-    const std::lock_guard lock(state.device_mutex);
-    statistics = cuda::statistics(
-        state.backends.device(), view, state.tables(), state.convention,
-        {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch},
-        &state.cuda_inputs);
-  } else {
-    statistics = cpu::statistics(
-        view, state.tables(), state.convention,
-        {.metrics = metrics, .threads = state.options.threads, .watch = &watch}, state.cpu_memory);
-  }
+  statistics =
+      statistics_by_tables(state, backend, view, state.tables(), watch, &state.cuda_inputs);
+  const auto by_tables = [&](const batch::PartOnLargeScan& part) {
+    statistics.merge(statistics_by_tables(state, backend, part.view, part.tables, watch, nullptr));
+  };
+  score_large_scans(state, backend, view, watch, by_tables, by_reference);
   statistics.precision = Precision::single_precision;
   return statistics;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "host/core/batch/distance_tables.hpp"
 #include "host/files/evaluation/matching.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/input_file.hpp"
@@ -169,16 +168,6 @@ std::string_view as_lines(bool is_lines) {
 
 std::vector<std::string> input_warnings(const Inputs& inputs) {
   std::vector<std::string> warnings = reading_notes(inputs);
-  ScanList large;
-  for (const Scan* scan : inputs.graphs.scans()) {
-    if (scan->size() > batch::DistanceTables::max_viewpoints) large.add(*scan, scan->size());
-  }
-  if (large.scans > 0) {
-    warnings.push_back(
-        "scans of too many viewpoints for a table of all distances, whose items the "
-        "back end reference scores: " +
-        large.text());
-  }
   if (inputs.dataset.episodes) return warnings;
   IsolatedViewpoints named;
   if (!inputs.windows) add_isolated(inputs, named);

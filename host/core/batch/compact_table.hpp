@@ -1,0 +1,103 @@
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/core/batch/distance_tables.hpp"
+#include "host/core/graph/search.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/distances.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/watch.hpp"
+
+namespace warpath::batch {
+
+/// Finds distances on one scan, where there is no table of all. Several threads may use it.
+class DistanceFinder {
+ public:
+  /// @param scan must outlive the object. @throws InputError as Distances
+  DistanceFinder(const Scan& scan, const Convention& convention)
+      : distances_(scan, convention.distance), threshold_(convention.threshold) {}
+
+  const Scan& scan() const { return distances_.scan(); }
+  double threshold() const { return threshold_; }
+  /// Returns the length of an edge, or NaN if there is none.
+  double edge(Node from, Node to) const { return distances_.edge(from, to); }
+
+  /// Calls `take(k, d)` for each k, where d is the distance from viewpoint from[k] to `target`,
+  /// with the bits of Distances::row_to(target). The search ends once all of them are found.
+  template <class Take>
+  void find(Node target, std::span<const Node> from, const Take& take) {
+    if (!distances_.are_searched()) {
+      const auto row = distances_.row_to(target);
+      for (std::size_t k = 0; k < from.size(); ++k) take(k, row[from[k]]);
+      return;
+    }
+    graph::Search& search = searches_.local();
+    search.to(distances_.reversed_graph(), target, from);
+    for (std::size_t k = 0; k < from.size(); ++k) take(k, search[from[k]]);
+  }
+
+ private:
+  Distances distances_;
+  const double threshold_;
+  tbb::enumerable_thread_specific<graph::Search> searches_;
+};
+
+/// Numbers the viewpoints of a scan that paths use, from 0 on, in the order of their first use.
+class UsedViewpoints {
+ public:
+  /// @param viewpoints of the scan
+  explicit UsedViewpoints(std::size_t viewpoints) : number_(viewpoints, none) {}
+
+  std::size_t size() const { return used_.size(); }
+  std::span<const Node> all() const { return used_; }  ///< by number
+  /// Returns the number of a viewpoint. @pre it is used
+  Node operator[](Node viewpoint) const { return number_[viewpoint]; }
+
+  void add(std::span<const Node> path) {
+    for (const Node n : path) {
+      if (number_[n] != none) continue;
+      number_[n] = static_cast<Node>(used_.size());
+      used_.push_back(n);
+    }
+  }
+  /// Forgets those that were added last, but for `size` of them.
+  void shrink(std::size_t size) {
+    for (; used_.size() > size; used_.pop_back()) number_[used_.back()] = none;
+  }
+
+ private:
+  static constexpr Node none = ~Node{0};
+
+  std::vector<Node> used_;
+  std::vector<Node> number_;  // by viewpoint
+};
+
+/// Holds the distances that the pairs of a part of a batch read, in a table of the viewpoints that
+/// they use. Entries that none of them reads are +inf.
+struct CompactTable {
+  /// The viewpoints by their numbers, and the edges that the paths take if CLS measures edges.
+  std::unique_ptr<const Scan> scan;
+  DistanceTables tables;  ///< of this scan alone
+};
+
+/// Makes the table of some pairs. It runs a search to each viewpoint of the references, and short
+/// ones along the queries' steps, on the threads of the calling task arena.
+/// @param rows of the batch, all on the finder's scan
+/// @param used the viewpoints of the pairs, those of the references first
+/// @param references how many viewpoints the references have
+/// @param watch is called with 0 while searches are made; null: none
+CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& batch,
+                                std::span<const std::uint32_t> rows, const UsedViewpoints& used,
+                                std::size_t references, ClsStep cls_step, const Watch* watch);
+
+/// Makes the table of a whole scan, which may have more than DistanceTables::max_viewpoints.
+/// @param watch as above
+DistanceTables make_whole_table(DistanceFinder& finder, const Watch* watch);
+
+}  // namespace warpath::batch
