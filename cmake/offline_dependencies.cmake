@@ -45,6 +45,8 @@ function(warpath_make_deps)
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
   warpath_binary(ISAL::isal libisal.so)
   warpath_binary(ZLIB::ZLIB libz.a)
+  warpath_binary(PNG::PNG libpng16.a)
+  target_link_libraries(PNG::PNG INTERFACE ZLIB::ZLIB m)
   warpath_binary(Boost::context libboost_context.a)
 
   warpath_sources(GTest::gtest ${src}/googletest/src/gtest-all.cc)
@@ -86,7 +88,7 @@ endfunction()
 # This is a macro because find_package() sets variables in the scope of its caller. Other packages
 # (Python3, Threads) are found as usual.
 macro(warpath_provide method name)
-  if("${name}" MATCHES "^(Eigen3|fmt|simdjson|CLI11|ISAL|ZLIB|TBB|GTest|Boost|benchmark)$")
+  if("${name}" MATCHES "^(Eigen3|fmt|simdjson|CLI11|ISAL|PNG|ZLIB|TBB|GTest|Boost|benchmark)$")
     if(NOT TARGET Eigen3::Eigen)
       warpath_make_deps()
     endif()

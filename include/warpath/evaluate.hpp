@@ -76,6 +76,11 @@ struct EvalFiles {
   std::string habitat = "0.1.7";
   /// Which distances go over the meshes: those to the goal, as in VLN-CE, or all of the metrics.
   std::string geodesic = "goal";
+  /// A grid, or a folder that has one for each scan: positions of episodes or pairs then stand for
+  /// the nearest cells, which are viewpoints, and all distances go over the grid. Empty: none.
+  std::string grid{};
+  int connect = 8;    ///< neighbours of a cell, 4 or 8
+  double snap = 1.0;  ///< how far a position may be from its cell's centre, metres
   /// The caller reads summaries, no rows and scores of single items: a large pairs file is scored
   /// in windows, of which only one is in memory. Where it turns out that the file has to be read
   /// whole (two pairs have one id, a line is faulty, pairs are refused), a watch counts anew.

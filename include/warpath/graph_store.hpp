@@ -8,6 +8,7 @@
 
 #include "warpath/export.hpp"
 #include "warpath/graph.hpp"
+#include "warpath/grid.hpp"
 
 namespace warpath {
 
@@ -58,6 +59,10 @@ class WARPATH_EXPORT GraphStore {
   ///   negative, not finite or beyond 1e7 m; or a name that was added or read before. Edges without
   ///   a length are accepted, as in files: whatever measures in metres refuses them.
   const Scan& add(ScanData data);
+
+  /// Adds the scan of a grid, see Grid::make_scan.
+  /// @throws InputError for a name that was added or read before, or as Grid::edges
+  const Scan& add(const std::string& id, const Grid& grid, Connect connect = Connect::eight);
 
   /// Returns a scan; reads it if it was not asked for before.
   /// @throws InputError that names the file if there is no such scan, or a damaged one

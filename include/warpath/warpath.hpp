@@ -12,6 +12,7 @@
 #include "warpath/export.hpp"
 #include "warpath/graph.hpp"
 #include "warpath/graph_store.hpp"
+#include "warpath/grid.hpp"
 #include "warpath/histogram.hpp"
 #include "warpath/input_texts.hpp"
 #include "warpath/metrics.hpp"

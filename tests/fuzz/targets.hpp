@@ -25,6 +25,7 @@ void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
 void fuzz_gzip(Bytes input);
 void fuzz_navmesh(Bytes input);
+void fuzz_grid(Bytes input);
 void fuzz_scores(Bytes input);
 void fuzz_commands(Bytes input);
 
@@ -48,6 +49,7 @@ inline constexpr Target targets[] = {
     {"result_dumps", fuzz_result_dumps},
     {"gzip", fuzz_gzip},
     {"navmesh", fuzz_navmesh},
+    {"grid", fuzz_grid},
     {"scores", fuzz_scores},
     {"commands", fuzz_commands},
 };

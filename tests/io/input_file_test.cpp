@@ -1,12 +1,11 @@
-// Tests how bytes are read: limits of sizes, gzip of every kind, standard input, foreign contents,
-// and where JSON is wrong.
+// Tests how bytes are read: limits of sizes, gzip of every kind, standard input, and foreign
+// contents.
 
 #include "host/files/io/input_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "host/files/formats/json_file.hpp"
 #include "host/files/io/file_kind.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
@@ -153,47 +152,6 @@ TEST(FileKinds, AreRecognisedByTheFirstBytes) {
   for (const char* content : {"", "[{}]", "{}", "a,b\n", "BZ", "404"}) {
     EXPECT_FALSE(io::file_kind(content)) << content;
   }
-}
-
-// ---------------------------------------------------------------- where JSON is wrong
-
-TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
-  const std::vector<std::array<std::string, 3>> cases{
-      {"[1, 2,]", "line 1, column 7", "unexpected ']'"},
-      {"[\n  1,\n  2 3\n]", "line 3, column 5", "unexpected number; expected ',' or ']'"},
-      {"{\"a\": [1, 2}, \"b\": 3}", "line 1, column 12", "expected ',' or ']'"},
-      {"{\"ü\": tru}", "line 1, column 7", "unexpected 'tru'; expected a value"},
-      {"{\"a\" 1}", "line 1, column 6", "expected ':'"},
-      {"[\"a\nb\"]", "line 1, column 4", "control character U+000A"},
-      {"[NaN, -Infinity, 1e999, x]", "line 1, column 25", "unexpected 'x'; expected a value"},
-      {"{} {}", "line 1, column 4", "unexpected '{'; expected the end"},
-      {"[1, 2", "line 1, column 5: the JSON ends in the middle", "truncated"},
-      {"{\"a\": \"b", "line 1, column 8: the JSON ends in the middle", "truncated"},
-      {"  \n ", "is empty", "write the file again"},
-      {"hello\nworld", "text, not JSON; it begins with 'hello'", "docs/formats.md"},
-      {"id,value\n1,2", "a table (CSV), not JSON", "docs/formats.md"},
-  };
-  const TemporaryFolder folder;
-  for (const auto& [text, where, what] : cases) {
-    const auto path = folder.write("f.json", text);
-    const std::string error = error_of([&] { formats::JsonFile file(path); });
-    EXPECT_NE(error.find("f.json: " + where), std::string::npos) << text << ": " << error;
-    EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
-  }
-}
-
-TEST(JsonErrors, ShortenLongValues) {
-  const TemporaryFolder folder;
-  const std::string text = "[\"" + std::string(100'000, 'x') + "\" \"y\"]";
-  EXPECT_LT(error_of([&] { formats::JsonFile file(folder.write("f.json", text)); }).size(), 500u);
-}
-
-TEST(JsonErrors, RefuseDeepNesting) {
-  const TemporaryFolder folder;
-  const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  EXPECT_NE(
-      error_of([&] { formats::JsonFile file(folder.write("f.json", text)); }).find("nested deeper"),
-      std::string::npos);
 }
 
 }  // namespace

@@ -75,7 +75,11 @@ AgentResult describe_agent(const Inputs& inputs, std::size_t agent) {
                                              as_lines(predictions.is_lines),
                                              io::counted(predictions.entries.size(), "prediction"),
                                              shards(inputs.files));
-  if (predictions.positions) run.format_description += distances_of(inputs, predictions);
+  if (inputs.dataset.is_pairs) return run;
+  if (inputs.grids)
+    run.format_description += "; " + inputs.grids->description(agent);
+  else if (predictions.positions)
+    run.format_description += distances_of(inputs, predictions);
   return run;
 }
 

@@ -124,13 +124,15 @@ std::string describe_dataset(const Inputs& inputs) {
   std::string reference;
   if (d.task->has_references) {
     reference = fmt::format(" (reference: {})", inputs.files.ndh_reference);
-  } else if (d.episodes) {
+  } else if (d.episodes && !d.is_pairs) {
     const std::string& file = d.episodes->ground_truth;
     reference = file.empty() ? " (reference: reference_path, sparse)"
                              : fmt::format(" (reference: locations of {}, dense)", file);
   }
-  return fmt::format("{}{}{}, {} in {}", d.task->title, as_lines(d.is_lines), reference,
-                     io::counted(inputs.item_count(), "item"), io::counted(d.scans.size(), "scan"));
+  const bool is_of_points = d.is_pairs && inputs.grids;
+  return fmt::format("{}{}{}, {} in {}{}", d.task->title, as_lines(d.is_lines), reference,
+                     io::counted(inputs.item_count(), "item"), io::counted(d.scans.size(), "scan"),
+                     is_of_points ? "; " + inputs.grids->description(0) : "");
 }
 
 std::string describe_objects(const formats::ObjectsFile& objects) {
@@ -168,7 +170,7 @@ std::string_view as_lines(bool is_lines) {
 
 std::vector<std::string> input_warnings(const Inputs& inputs) {
   std::vector<std::string> warnings = reading_notes(inputs);
-  if (inputs.dataset.episodes) return warnings;
+  if (inputs.dataset.has_positions()) return warnings;
   IsolatedViewpoints named;
   if (!inputs.windows) add_isolated(inputs, named);
   const ScanList isolated = list_of(inputs, inputs.windows ? inputs.windows->isolated : named);

@@ -52,6 +52,7 @@ void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
                       evaluation::Packer& packer, const Convention& convention, Backend backend,
                       const Watch& watch, AgentResult& run) {
   const formats::Predictions& predictions = inputs.agents[agent];
+  if (inputs.grids) inputs.grids->refuse_far(agent, convention);
   evaluation::PackedRun packed = packer.pack(predictions, convention, inputs.success_of(agent));
   const Scorer scorer(packed.batch.scans, evaluation::for_scorers(convention),
                       {.backend = backend});
@@ -79,7 +80,7 @@ AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
                         evaluation::Packer& packer, const Convention& convention,
                         const EvalOptions& options) {
   AgentResult run = evaluation::describe_agent(inputs, agent);
-  if (inputs.dataset.episodes) {
+  if (inputs.dataset.has_positions()) {
     score_positions(inputs, agent, convention, options.backend, options.watch, run);
   } else {
     score_viewpoints(inputs, agent, packer, convention, options.backend, options.watch, run);
@@ -164,7 +165,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
 
 ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention) const {
   const bool is_automatic = backend == Backend::automatic && items() > max_reference_items;
-  if (inputs_->dataset.episodes && is_automatic)
+  if (inputs_->dataset.has_positions() && is_automatic)
     return {Backend::cpu, "auto takes cpu for positions"};
   return resolve_for_evaluation(backend, items(), convention);
 }

@@ -62,12 +62,30 @@ std::shared_ptr<const GraphStore> store_of(const EvalFiles& files) {
   return std::make_shared<GraphStore>();
 }
 
+// All distances are of one source.
+void check_grid(const EvalFiles& files, bool has_graphs) {
+  if (files.grid.empty()) {
+    const EvalFiles defaults;
+    if (files.connect == defaults.connect && files.snap == defaults.snap) return;
+    throw UsageError("--connect and --snap are of the cells of --grid: name the grids");
+  }
+  const char* other = has_graphs                   ? "--graphs"
+                      : !files.navmesh.empty()     ? "--navmesh"
+                      : !files.distances.empty()   ? "--distances"
+                      : !files.coordinates.empty() ? "--coordinates"
+                                                   : nullptr;
+  if (other == nullptr) return;
+  throw UsageError(
+      fmt::format("--grid gives all distances and positions: leave {} away, or --grid", other));
+}
+
 }  // namespace
 
 Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldPredictions& held)
     : files(std::move(eval_files)), graphs(store_of(files), files.graphs, files.max_input_bytes) {
   const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
   if (has_graphs) files.graphs = graphs.name();
+  check_grid(files, has_graphs);
   io::check_standard_input(read_once(files));
   refuse_standard_input(files.shared, read_once(files));
   const io::Reading reading{files.max_input_bytes, &files.texts};
@@ -95,7 +113,10 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     if (!files.navmesh.empty()) {
       throw UsageError("--navmesh is for continuous episodes, which a pairs file has not");
     }
-    read_pairs(reading);
+    if (files.grid.empty())
+      read_pairs(reading);
+    else
+      read_points(reading);
     progress.add();
   }
   if (!files.objects.empty()) {
@@ -114,6 +135,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     task_success.push_back(formats::read_task_success(file, reading));
     progress.add();
   }
+  snap_to_grids(reading);
   if (!dataset.episodes) {
     if (!has_graphs) throw UsageError("--graphs is required");
     graphs.require(dataset.scans);
@@ -135,6 +157,13 @@ void Inputs::read_pairs(const io::Reading& reading) {
     if (is_large || (is_read && windows->pairs > min_window_pairs)) return;
   }
   read_whole_pairs(reading);
+}
+
+// Points are snapped once all are known, so there are no windows.
+void Inputs::read_points(const io::Reading& reading) {
+  formats::PairsFile pairs = formats::read_point_pairs(files.pairs, reading);
+  dataset = std::move(pairs.dataset);
+  agents.push_back(std::move(pairs.predictions));
 }
 
 void Inputs::read_whole_pairs(const io::Reading& reading) {
@@ -182,12 +211,14 @@ void Inputs::read_boxes(const io::Reading& reading) {
 // Reads what is for continuous episodes alone.
 void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
   if (!dataset.episodes) {
-    if (files.ground_truth.empty() && files.distances.empty() && files.navmesh.empty()) return;
-    throw UsageError(fmt::format("{} is for continuous episodes, which {} are not",
-                                 !files.ground_truth.empty() ? "--ground-truth"
-                                 : files.navmesh.empty()     ? "--distances"
-                                                             : "--navmesh",
-                                 dataset.file));
+    const std::pair<const char*, bool> given[]{{"--ground-truth", !files.ground_truth.empty()},
+                                               {"--distances", !files.distances.empty()},
+                                               {"--navmesh", !files.navmesh.empty()},
+                                               {"--grid", !files.grid.empty()}};
+    const auto* wrong = std::ranges::find(given, true, &std::pair<const char*, bool>::second);
+    if (wrong == std::end(given)) return;
+    throw UsageError(
+        fmt::format("{} is for continuous episodes, which {} are not", wrong->first, dataset.file));
   }
   if (episodes == EpisodeUse::refused) {
     throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
@@ -221,6 +252,13 @@ void Inputs::measure_over_meshes(const io::Reading& reading) {
   meshes.emplace(files.navmesh, navmesh::find_habitat(files.habitat),
                  find_over_meshes(files.geodesic), dataset, reading);
   for (formats::Predictions& agent : agents) meshes->measure(dataset, agent);
+}
+
+void Inputs::snap_to_grids(const io::Reading& reading) {
+  if (files.grid.empty()) return;
+  grids.emplace(files, dataset, graphs, reading);
+  grids->snap(dataset, agents, viewpoints);
+  files.graphs = files.grid;
 }
 
 formats::Predictions Inputs::read_agent(const std::string& file, bool keep_document,

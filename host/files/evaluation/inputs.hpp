@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/files/evaluation/grid_paths.hpp"
 #include "host/files/evaluation/mesh_distances.hpp"
 #include "host/files/formats/dataset.hpp"
 #include "host/files/formats/graphs.hpp"
@@ -54,6 +55,7 @@ struct Inputs {
   std::vector<formats::Predictions> agents;
   std::vector<formats::TaskSuccess> task_success;
   std::optional<MeshDistances> meshes;  ///< that measured the distances to the goal, if any did
+  std::optional<GridPaths> grids;       ///< to whose cells positions were snapped, if they were
   /// Of a pairs file that is scored in windows; nothing: all pairs are here.
   std::optional<PairTotals> windows;
 
@@ -86,10 +88,12 @@ struct Inputs {
 
  private:
   void read_pairs(const io::Reading& reading);
+  void read_points(const io::Reading& reading);
   void read_boxes(const io::Reading& reading);
   void read_given(EpisodeUse episodes, const io::Reading& reading);
   void read_distance_files(const io::Reading& reading);
   void measure_over_meshes(const io::Reading& reading);
+  void snap_to_grids(const io::Reading& reading);
   using EarlyAgents = std::vector<std::optional<formats::EarlyPredictions>>;
   EarlyAgents read_dataset(const Kept& kept, const HeldPredictions& held,
                            const io::Reading& reading);

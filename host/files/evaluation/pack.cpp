@@ -92,7 +92,8 @@ class Packer::Packing {
       Node* const end = nodes_.get() + query.first + query.size;
       const bool is_repeat = query.size > 0 && end[-1] == node;
       if (is_repeat && convention_.repeats == Repeats::collapse) continue;
-      if (query.size > 0 && !is_repeat && convention_.adjacency != Check::off) {
+      if (query.size > 0 && !is_repeat && !dataset_.is_snapped &&
+          convention_.adjacency != Check::off) {
         query.has_jump |= !scan->adjacent(end[-1], node);
       }
       *end = node;
@@ -224,7 +225,7 @@ void Packer::load(std::uint32_t scan) {
     if (homes_[token].scan == none)
       homes_[token] = {scan, n};
     else
-      others_.emplace(std::pair(scan, token), n);
+      others_.emplace(key_of(scan, token), n);
   }
 }
 
@@ -233,7 +234,7 @@ Node Packer::node_of(formats::Token viewpoint, std::uint32_t scan) const {
   const Home& home = homes_[viewpoint];
   if (home.scan == scan) return home.node;
   if (home.scan == none) return none;
-  const auto other = others_.find({scan, viewpoint});
+  const auto other = others_.find(key_of(scan, viewpoint));
   return other == others_.end() ? none : other->second;
 }
 

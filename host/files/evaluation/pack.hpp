@@ -1,10 +1,9 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "host/files/formats/dataset.hpp"
@@ -43,6 +42,9 @@ class Packer {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static std::uint64_t key_of(std::uint32_t scan, formats::Token viewpoint) {
+    return std::uint64_t{scan} << 32 | viewpoint;
+  }
   // The index of a viewpoint in the first scan that has it, which nearly always is the only one.
   struct Home {
     std::uint32_t scan = none;
@@ -60,9 +62,9 @@ class Packer {
   const formats::Dataset& dataset_;
   formats::Graphs& graphs_;
   formats::StringTable& viewpoints_;
-  std::vector<const Scan*> scans_;  // by scan of the dataset; null: not loaded
-  std::vector<Home> homes_;         // by token
-  std::map<std::pair<std::uint32_t, formats::Token>, Node> others_;  // of further scans
+  std::vector<const Scan*> scans_;                  // by scan of the dataset; null: not loaded
+  std::vector<Home> homes_;                         // by token
+  std::unordered_map<std::uint64_t, Node> others_;  // of further scans, by scan and token
 };
 
 }  // namespace warpath::evaluation

@@ -6,6 +6,7 @@
 
 #include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
+#include "host/files/evaluation/cell_scores.hpp"
 #include "host/files/evaluation/episode_scores.hpp"
 #include "host/files/evaluation/goal_measures.hpp"
 #include "host/files/evaluation/warping_scores.hpp"
@@ -146,7 +147,7 @@ void score_goals(const Inputs& inputs, const formats::Predictions& predictions,
 }  // namespace
 
 MetricSet available_metrics(const Inputs& inputs) {
-  if (inputs.dataset.episodes) return episode_metrics(inputs);
+  if (inputs.dataset.has_positions()) return episode_metrics(inputs);
   return MetricSet::of_paths() | task_metrics(inputs);
 }
 
@@ -158,13 +159,15 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
         "which takes those of the graphs",
         convention.preset));
   }
-  if (inputs.meshes && convention.start_distance == StartDistance::spl) {
+  if ((inputs.meshes || inputs.grids) && convention.start_distance == StartDistance::spl) {
+    const char* option = inputs.meshes ? "--navmesh" : "--grid";
     throw UsageError(
-        "start-distance spl, VLN-PE's, measures to the end of reference_path, --navmesh to the "
-        "goals: "
-        "say --start-distance measured, or leave --navmesh away");
+        fmt::format("start-distance spl, VLN-PE's, measures to the end of reference_path, {0} to "
+                    "the goals: say "
+                    "--start-distance measured, or leave {0} away",
+                    option));
   }
-  if (inputs.dataset.episodes) return check_episode_convention(convention);
+  if (inputs.dataset.has_positions()) return check_episode_convention(convention);
   if (!definitions::needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
   if (const std::string_view without = inputs.dataset.task->without_goals; !without.empty()) {
     throw UsageError(fmt::format("preset {} {}", convention.preset, without));
@@ -189,6 +192,7 @@ void score_targets(const Inputs& inputs, const formats::Predictions& predictions
                    const PackedRun& run, const Convention& convention, Scores& scores) {
   if (definitions::needs_own_spl_zero(convention)) zero_spl_of_unmoved(scores);
   score_goals(inputs, predictions, run, convention, scores);
+  if (inputs.grids) score_goal_cells(inputs, predictions, run, convention, scores);
   score_warpings(run.batch, convention, scores);
 }
 

@@ -45,6 +45,8 @@ struct Item {
 struct Dataset {
   std::string file, hash;
   const tasks::Task* task = &tasks::no_task;
+  bool is_snapped =
+      false;              ///< paths are also of viewpoints: the cells that are nearest to positions
   bool is_pairs = false;  ///< entry k of the predictions is of item k, which may share its id
   std::vector<std::string> scans;
   std::vector<Item> items;
@@ -55,7 +57,9 @@ struct Dataset {
   /// Of each goal set, a box for each of its viewpoints; a viewpoint may be there twice. Empty: the
   /// task has none.
   std::vector<std::vector<TargetBox>> boxes;
-  std::optional<EpisodeData> episodes{};  ///< of continuous episodes, which have no viewpoints
+  /// Of continuous episodes, which have no viewpoints unless they are snapped; of pairs of points
+  /// the references alone.
+  std::optional<EpisodeData> episodes{};
   std::vector<std::string> instructions;  ///< text by item, "" if it has none; if they are kept
   bool is_lines = false;                  ///< the file is JSON Lines
   bool has_integer_ids = false;           ///< its ids are integers, not strings
@@ -63,6 +67,8 @@ struct Dataset {
   io::CountedIds short_lists;             ///< entries that list fewer than first_instructions
   std::vector<ReferencePaths> all_references;  ///< by item; empty unless all are kept
 
+  /// Tells whether paths are positions, which are on no graph.
+  bool has_positions() const { return episodes && !is_snapped; }
   /// Makes one of the three paths the reference of each item. @pre all are kept
   void refer_to(ReferenceChoice which);
 };
@@ -112,6 +118,11 @@ struct PairsFile {
 };
 PairsFile read_pairs(const std::string& file, StringTable& viewpoints,
                      const io::Reading& reading = {});
+
+/// Reads a pairs file whose paths are lists of [x, y, z]. The dataset has the references as
+/// episodes without starts and goals, and the predictions have positions.
+/// @throws InputError
+PairsFile read_point_pairs(const std::string& file, const io::Reading& reading = {});
 
 /// Uses the pairs of a window; returns false to end the reading.
 using UsePairs = std::function<bool(PairsFile&)>;

@@ -15,12 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<definitions::EnumName<GraphFormat>, 5> titles{{
+constexpr std::array<definitions::EnumName<GraphFormat>, 6> titles{{
     {GraphFormat::connectivity, "Matterport3DSimulator connectivity"},
     {GraphFormat::plain, "plain graph"},
     {GraphFormat::navigable, "NavGPT navigable graph"},
     {GraphFormat::edge_list, "CSV edge list"},
     {GraphFormat::street, "Touchdown nodes and links"},
+    {GraphFormat::grid, "grid of free cells"},
 }};
 
 std::string name_without_gz(const std::string& path) {
@@ -124,6 +125,7 @@ std::unique_ptr<Scan> GraphFile::build(const std::string& scan) {
     case GraphFormat::street:
       return read_street_graph(nodes_, links_, scan);
     case GraphFormat::edge_list:
+    case GraphFormat::grid:  // has files of its own
       break;
   }
   auto graph = edge_lists_.extract(scans_.empty() ? "" : scan);

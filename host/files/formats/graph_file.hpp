@@ -10,7 +10,7 @@
 
 namespace warpath::formats {
 
-enum class GraphFormat { connectivity, plain, navigable, edge_list, street };
+enum class GraphFormat { connectivity, plain, navigable, edge_list, street, grid };
 
 /// Returns the name of the format for reports.
 std::string_view title(GraphFormat format);

@@ -56,7 +56,10 @@ formats::GraphFile& GraphStore::State::single_file() {
 }
 
 const formats::StoredScan& GraphStore::State::add(ScanData data) {
-  formats::StoredScan made = formats::make_scan(std::move(data));
+  return add(formats::make_scan(std::move(data)));
+}
+
+const formats::StoredScan& GraphStore::State::add(formats::StoredScan made) {
   const std::string& id = made.scan->id();
   const std::lock_guard lock(mutex);
   if (loaded.contains(id)) {

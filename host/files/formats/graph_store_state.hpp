@@ -39,6 +39,8 @@ struct GraphStore::State {
   std::string name() const { return path.empty() ? "graphs in memory" : path; }
 
   const formats::StoredScan& add(ScanData data);
+  /// Adds a scan that is made and checked. @throws InputError for a name that is there already
+  const formats::StoredScan& add(formats::StoredScan made);
   const formats::StoredScan& load(const std::string& id);
   /// Reads the files of scans that load() is to find, on all cores. A file that is missing or
   /// damaged is left to load(), which says so.

@@ -34,6 +34,10 @@ class Graphs {
   /// @throws InputError if there is none, or a damaged one
   const Scan& scan(const std::string& id);
 
+  /// Adds a scan that is made and checked to the store.
+  /// @throws InputError for a name that is there already
+  void add(StoredScan made) { store_->state().add(std::move(made)); }
+
   /// Reads the files of several scans at once; see GraphStore::State::read_ahead.
   void read_ahead(std::span<const std::string> ids) { store_->state().read_ahead(ids); }
 

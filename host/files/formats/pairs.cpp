@@ -10,6 +10,7 @@
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
+#include "host/files/formats/positions.hpp"
 #include "host/files/formats/reference_table.hpp"
 #include "host/files/io/input_file.hpp"
 
@@ -29,7 +30,7 @@ class PairReader {
         read_trajectory(keys_.get(object, "reference", item), viewpoints_, out_.dataset.references);
     if (path.malformed) {
       throw InputError({file, id, "reference"}, "should be a list of viewpoint ids",
-                       "repair the line");
+                       "repair the line, or name the grid of positions by --grid");
     }
     const std::uint32_t reference = references_.share_last(scan);
     const Trajectory prediction =
@@ -161,6 +162,85 @@ class PairWindows : public ChunkedPairs {
   DistinctIds ids_;
 };
 
+class PointPairReader {
+ public:
+  explicit PointPairReader(PairsFile& out)
+      : out_(out),
+        episodes_(out.dataset.episodes.emplace()),
+        positions_(out.predictions.positions.emplace()) {}
+
+  void read(json::object object, const InputError::Where& where) {
+    const std::string& file = where.file;
+    const std::string id = id_text(keys_.get(object, "id", where), where);
+    const InputError::Where item{file, id, {}};
+    const auto scan = scans_.number(as_string(keys_.get(object, "scan", item), {file, id, "scan"}));
+    PositionPath fault;
+    read_points(keys_.get(object, "reference", item), "reference", episodes_.references, fault);
+    if (!fault.fault.empty()) {
+      throw InputError({file, id, fault.fault_at}, fault.fault,
+                       "a path over a grid is a list of [x, y, z], in metres");
+    }
+    Prediction prediction;
+    prediction.id = id;
+    prediction.trajectory.path =
+        read_points(keys_.get(object, "prediction", item), "prediction", positions_.points, fault);
+    prediction.trajectory.malformed = !fault.fault.empty();
+    positions_.paths.push_back(std::move(fault));
+    positions_.distances.end_path();
+    out_.dataset.items.push_back({.id = id, .scan = scan, .reference = 0});
+    out_.predictions.entries.push_back(std::move(prediction));
+  }
+
+  void finish() const { keys_.note_repeated(out_.dataset.notes); }
+
+ private:
+  // Appends a path up to its first fault.
+  static std::uint32_t read_points(json::element value, const char* key, PointSet& paths,
+                                   PositionPath& path) {
+    json::array list;
+    if (value.get(list) != simdjson::SUCCESS) {
+      path.fault_at = key;
+      path.fault = point_fault(value);
+      return paths.end_path();
+    }
+    std::size_t k = 0;
+    for (const json::element element : list) {
+      Point point;
+      if (!read_point(element, point)) {
+        path.fault_at = fmt::format("{}[{}]", key, k);
+        path.fault = point_fault(element);
+        break;
+      }
+      paths.elements.push_back(point);
+      ++k;
+    }
+    return paths.end_path();
+  }
+
+  PairsFile& out_;
+  EpisodeData& episodes_;
+  PositionData& positions_;
+  ScanNumbers scans_{out_.dataset.scans};
+  KeyReader keys_;
+};
+
+// Reads the pairs of a file line by line.
+template <class Reader>
+void read_lines(Reader& reader, std::string& text, const std::string& name) {
+  json::parser parser;
+  for (Lines lines(text); lines.next();) {
+    const InputError::Where where{name, fmt::format("line {}", lines.number), {}};
+    const auto root = parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
+    reader.read(as_object(root, where), where);
+  }
+}
+
+void refuse_no_pairs(const PairsFile& pairs) {
+  if (!pairs.dataset.items.empty()) return;
+  throw InputError({pairs.dataset.file}, "has no pairs",
+                   "write one object with id, scan, reference and prediction on each line");
+}
+
 }  // namespace
 
 PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const io::Reading& reading) {
@@ -172,17 +252,24 @@ PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const io:
   const std::string name = io::input_name(file), hash = io::content_hash(text);
   PairReader reader(pairs, viewpoints);
   reader.begin(name);
-  json::parser parser;
-  for (Lines lines(text); lines.next();) {
-    const InputError::Where where{name, fmt::format("line {}", lines.number), {}};
-    const auto root = parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
-    reader.read(as_object(root, where), where);
-  }
-  if (pairs.dataset.items.empty()) {
-    throw InputError({name}, "has no pairs",
-                     "write one object with id, scan, reference and prediction on each line");
-  }
+  read_lines(reader, text, name);
+  refuse_no_pairs(pairs);
   reader.finish(hash);
+  return pairs;
+}
+
+PairsFile read_point_pairs(const std::string& file, const io::Reading& reading) {
+  PairsFile pairs;
+  std::string text = io::read_input(file, reading);
+  const std::string name = io::input_name(file);
+  pairs.dataset.file = pairs.predictions.file = name;
+  pairs.dataset.hash = pairs.predictions.hash = io::content_hash(text);
+  pairs.dataset.is_pairs = true;
+  pairs.predictions.path_key = "prediction";
+  PointPairReader reader(pairs);
+  read_lines(reader, text, name);
+  refuse_no_pairs(pairs);
+  reader.finish();
   return pairs;
 }
 

@@ -73,6 +73,7 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   inputs.push_back(files.ground_truth);
   inputs.push_back(files.navmesh);
+  inputs.push_back(files.grid);
   inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
   return inputs;
 }
@@ -195,6 +196,29 @@ Option& add_navmesh_options(Command& command, EvalFiles& files) {
   return navmesh;
 }
 
+// Adds grids, which give paths of points viewpoints and all distances.
+static void add_grid_options(Command& command, EvalFiles& files) {
+  command
+      .add_option(
+          "--grid", files.grid,
+          "VLN-CE and pairs of points: grid of free cells, or folder with <scan>.json; each "
+          "point stands for its nearest cell, and all distances go over the grid")
+      .name_value("PATH")
+      .put_in(file_group)
+      .check(not_empty())
+      .exclude("--graphs")
+      .exclude("--navmesh")
+      .exclude("--distances");
+  command.add_option("--connect", files.connect, "neighbours of a cell of --grid")
+      .name_value("4|8")
+      .put_in(file_group)
+      .show_default();
+  command.add_option("--snap", files.snap, "how far a point may be from its cell of --grid, metres")
+      .name_value("METRES")
+      .put_in(file_group)
+      .show_default();
+}
+
 // Adds what continuous episodes have beside their dataset.
 static void add_episode_options(Command& command, EvalFiles& files) {
   command
@@ -283,6 +307,7 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
     add_objects_option(command, files_.objects);
     add_task_success_option(command, files_.task_success);
     add_episode_options(command, files_);
+    add_grid_options(command, files_);
   }
   add_max_input_option(command, files_.max_input_bytes);
 }

@@ -420,7 +420,7 @@ std::string explain(evaluation::Inputs& inputs, const std::string& instr_id,
                     const Convention& convention, int max_width) {
   evaluation::check_targets(inputs, convention);
   const std::string instruction = explanation::instruction_of(inputs.dataset, instr_id, max_width);
-  if (inputs.dataset.episodes) {
+  if (inputs.dataset.has_positions()) {
     return instruction + explain_episode(inputs, instr_id, convention, max_width);
   }
   return instruction +
@@ -436,7 +436,7 @@ std::vector<ExplainedItem> explain_items(evaluation::Inputs& inputs,
                                          std::span<const std::string> ids,
                                          const Convention& convention) {
   evaluation::check_targets(inputs, convention);
-  if (inputs.dataset.episodes) return explain_episodes(inputs, ids, convention);
+  if (inputs.dataset.has_positions()) return explain_episodes(inputs, ids, convention);
   const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
   std::vector<ExplainedItem> items;
   std::size_t number = 0;
