@@ -18,6 +18,7 @@ from .comparison import compare
 from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
+from .grids import Grid
 from .reference_scorer import ReferenceScorer
 from .reward_tracker import RewardTracker
 from .rewards import Rewards
@@ -31,6 +32,7 @@ __all__ = [
     "CudaError",
     "Graph",
     "Graphs",
+    "Grid",
     "InputError",
     "PaddedPaths",
     "ReferenceScorer",

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from . import _core
-from .arguments import Setting, command_line, flag, metric_names, setting_texts, text, texts, wrong
+from .arguments import (
+    Setting,
+    command_line,
+    flag,
+    metric_names,
+    number,
+    real,
+    setting_texts,
+    text,
+    texts,
+    wrong,
+)
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, PredictionsLike, Texts, is_path
 from .progress import Progress, reporting
@@ -53,6 +64,9 @@ def evaluate(
     distances: ByEpisode | Sequence[ByEpisode] = (),
     navmesh: str | os.PathLike[str] | None = None,
     habitat: str = "0.1.7",
+    grid: str | os.PathLike[str] | None = None,
+    connect: int = 8,
+    snap: float = 1.0,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -95,6 +109,10 @@ def evaluate(
             scan, over which distances to the goal go, as habitat-sim's PathFinder measures them.
         habitat: the version of habitat-sim whose distances these are, to the last bit: ``0.1.7``
             (and all up to 0.3.2) or ``0.3.4`` (from 0.3.3 on).
+        grid: of episodes: a grid of free cells, or a folder that has ``<scan>.json`` for each scan.
+            Positions stand for their nearest cells, and all distances go over the grid.
+        connect: neighbours of a cell of the grid, 4 or 8.
+        snap: how far a position may be from its cell's centre, metres.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -113,9 +131,6 @@ def evaluate(
     files = held.agents(predictions)
     success = [held.add(f, "task_success") for f in _listed(task_success, "task_success")]
     truth = "" if ground_truth is None else held.add(ground_truth, "ground_truth")
-    if navmesh is not None and not is_path(navmesh):
-        raise wrong("navmesh", navmesh, "give a file or a folder")
-    mesh = "" if navmesh is None else os.fspath(navmesh)
     given = [held.add(file, "distances") for file in _listed(distances, "distances")]
     evaluation = _core.Evaluation(
         _core.eval_files(
@@ -133,14 +148,23 @@ def evaluate(
             flag("sub_instructions", sub_instructions),
             truth,
             given,
-            mesh,
+            _path("navmesh", navmesh),
             text("habitat", habitat),
+            _path("grid", grid),
+            number("connect", connect),
+            real("snap", snap),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),
         held.predictions,
     )
     return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings)
+
+
+def _path(name: str, path: str | os.PathLike[str] | None) -> str:
+    if path is not None and not is_path(path):
+        raise wrong(name, path, "give a file or a folder")
+    return "" if path is None else os.fspath(path)
 
 
 def _listed(value: ItemT | Sequence[ItemT], name: str) -> list[ItemT]:
@@ -153,8 +177,11 @@ def _listed(value: ItemT | Sequence[ItemT], name: str) -> list[ItemT]:
 
 def evaluate_pairs(
     pairs: str | os.PathLike[str] | Sequence[Mapping[str, Any]],
-    graphs: GraphsLike,
+    graphs: GraphsLike | None = None,
     *,
+    grid: str | os.PathLike[str] | None = None,
+    connect: int = 8,
+    snap: float = 1.0,
     preset: str = "paper",
     metrics: str | Iterable[str] | None = None,
     backend: str = "auto",
@@ -167,6 +194,8 @@ def evaluate_pairs(
 
     Args:
         pairs: the file, or a list of dicts with ``scan``, ``reference`` and ``prediction``.
+        graphs: see ``Graphs``; with ``grid`` none.
+        grid, connect, snap: as in ``evaluate``, of paths that are lists of [x, y, z].
         others: as in ``evaluate``.
 
     Raises:
@@ -174,7 +203,7 @@ def evaluate_pairs(
     """
     held = Texts()
     files = _core.eval_files(
-        Graphs(graphs).core,
+        None if graphs is None else Graphs(graphs).core,
         "",
         [],
         [],
@@ -184,6 +213,9 @@ def evaluate_pairs(
         "path",
         "",
         held.by_name,
+        grid=_path("grid", grid),
+        connect=number("connect", connect),
+        snap=real("snap", snap),
     )
     changes = setting_texts(settings, evaluate_pairs)
     evaluation = _core.Evaluation(files, text("preset", preset), changes)
