@@ -52,8 +52,8 @@ GraphLike: TypeAlias = (
     "Graph | Grid | networkx.Graph[Any] | tuple[npt.ArrayLike, npt.ArrayLike] | npt.NDArray[Any] | "
     "Mapping[Any, Mapping[Any, float]]"
 )
-"""A graph, a grid, one of networkx, positions [viewpoints, 3] with edges [edges, 2], or distances: a matrix
-[viewpoints, viewpoints], or a dict of dicts."""
+"""A graph, a grid, one of networkx, positions [viewpoints, 3] with edges [edges, 2], or distances: a
+matrix [viewpoints, viewpoints], or a dict of dicts."""
 
 GraphsLike: TypeAlias = "Graphs | str | os.PathLike[str] | Mapping[str, GraphLike]"
 """Graphs, a folder or file of them, or a dict from scans to graphs."""
@@ -69,11 +69,11 @@ class Graphs:
     Args:
         source: the folder or file that the command ``warpath eval`` takes as ``--graphs``, whose
             scans are read when they are first needed; or a dict from scans to graphs: ``Graph``,
-            ``Grid``, one of networkx (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges; a
-            ``DiGraph`` stays directed, and of parallel edges the shortest counts), a pair of
-            arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready distances in
-            metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint
-            and viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
+            ``Grid``, one of networkx (attribute ``position`` or ``pos`` of nodes, ``weight`` of
+            edges; a ``DiGraph`` stays directed, and of parallel edges the shortest counts), a pair
+            of arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready distances
+            in metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint and
+            viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
 
     Raises:
         InputError: there is no such file or folder, or a graph cannot be used.

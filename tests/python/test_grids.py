@@ -1,4 +1,4 @@
-"""Grids of free cells: as arrays, as scans of graphs, and as files that positions are snapped to."""
+"""Grids of free cells: as arrays, as scans, and as files that positions are snapped to."""
 
 import json
 import pathlib
