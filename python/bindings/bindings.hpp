@@ -11,6 +11,7 @@ namespace warpath::python {
 void bind_errors(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_graphs(nb::module_& m);
+void bind_grids(nb::module_& m);
 void bind_paths(nb::module_& m);
 void bind_encode(nb::module_& m);
 void bind_navmesh(nb::module_& m);

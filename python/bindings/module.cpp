@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   bind_errors(m);
   bind_tables(m);
   bind_graphs(m);
+  bind_grids(m);
   bind_paths(m);
   bind_encode(m);
   bind_navmesh(m);

@@ -19,6 +19,7 @@ from .comparison import compare
 from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
+from .grids import Grid
 from .navmesh import NavMesh
 from .reference_scorer import ReferenceScorer
 from .reward_tracker import RewardTracker
@@ -33,6 +34,7 @@ __all__ = [
     "CudaError",
     "Graph",
     "Graphs",
+    "Grid",
     "InputError",
     "NavMesh",
     "PaddedPaths",

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from . import _core
-from .arguments import Setting, command_line, flag, metric_names, setting_texts, text, texts, wrong
+from .arguments import (
+    Setting,
+    command_line,
+    flag,
+    metric_names,
+    number,
+    real,
+    setting_texts,
+    text,
+    texts,
+    wrong,
+)
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, PredictionsLike, Texts, is_path
 from .progress import Progress, reporting
@@ -54,6 +65,9 @@ def evaluate(
     navmesh: str | os.PathLike[str] | None = None,
     habitat: str = "0.1.7",
     geodesic: str = "goal",
+    grid: str | os.PathLike[str] | None = None,
+    connect: int = 8,
+    snap: float = 1.0,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -98,6 +112,10 @@ def evaluate(
             (and all up to 0.3.2) or ``0.3.4`` (from 0.3.3 on).
         geodesic: which distances go over the meshes: those to the ``goal``, as in VLN-CE, or
             ``all`` of the metrics.
+        grid: of episodes: a grid of free cells, or a folder that has ``<scan>.json`` for each scan.
+            Positions stand for their nearest cells, and all distances go over the grid.
+        connect: neighbours of a cell of the grid, 4 or 8.
+        snap: how far a position may be from its cell's centre, metres.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -116,9 +134,6 @@ def evaluate(
     files = held.agents(predictions)
     success = [held.add(f, "task_success") for f in _listed(task_success, "task_success")]
     truth = "" if ground_truth is None else held.add(ground_truth, "ground_truth")
-    if navmesh is not None and not is_path(navmesh):
-        raise wrong("navmesh", navmesh, "give a file or a folder")
-    mesh = "" if navmesh is None else os.fspath(navmesh)
     given = [held.add(file, "distances") for file in _listed(distances, "distances")]
     evaluation = _core.Evaluation(
         _core.eval_files(
@@ -136,15 +151,24 @@ def evaluate(
             flag("sub_instructions", sub_instructions),
             truth,
             given,
-            mesh,
+            _path("navmesh", navmesh),
             text("habitat", habitat),
             text("geodesic", geodesic),
+            _path("grid", grid),
+            number("connect", connect),
+            real("snap", snap),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),
         held.predictions,
     )
     return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings)
+
+
+def _path(name: str, path: str | os.PathLike[str] | None) -> str:
+    if path is not None and not is_path(path):
+        raise wrong(name, path, "give a file or a folder")
+    return "" if path is None else os.fspath(path)
 
 
 def _listed(value: ItemT | Sequence[ItemT], name: str) -> list[ItemT]:
@@ -157,8 +181,11 @@ def _listed(value: ItemT | Sequence[ItemT], name: str) -> list[ItemT]:
 
 def evaluate_pairs(
     pairs: str | os.PathLike[str] | Sequence[Mapping[str, Any]],
-    graphs: GraphsLike,
+    graphs: GraphsLike | None = None,
     *,
+    grid: str | os.PathLike[str] | None = None,
+    connect: int = 8,
+    snap: float = 1.0,
     preset: str = "paper",
     metrics: str | Iterable[str] | None = None,
     backend: str = "auto",
@@ -171,6 +198,8 @@ def evaluate_pairs(
 
     Args:
         pairs: the file, or a list of dicts with ``scan``, ``reference`` and ``prediction``.
+        graphs: see ``Graphs``; with ``grid`` none.
+        grid, connect, snap: as in ``evaluate``, of paths that are lists of [x, y, z].
         others: as in ``evaluate``.
 
     Raises:
@@ -178,7 +207,7 @@ def evaluate_pairs(
     """
     held = Texts()
     files = _core.eval_files(
-        Graphs(graphs).core,
+        None if graphs is None else Graphs(graphs).core,
         "",
         [],
         [],
@@ -188,6 +217,9 @@ def evaluate_pairs(
         "path",
         "",
         held.by_name,
+        grid=_path("grid", grid),
+        connect=number("connect", connect),
+        snap=real("snap", snap),
     )
     changes = setting_texts(settings, evaluate_pairs)
     evaluation = _core.Evaluation(files, text("preset", preset), changes)

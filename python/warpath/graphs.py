@@ -13,6 +13,7 @@ from ._core import GraphStore
 from .arguments import flag, text, texts
 from .arrays import floats, integers
 from .errors import InputError, Where
+from .grids import Grid
 
 if TYPE_CHECKING:
     import networkx
@@ -48,11 +49,11 @@ class Graph:
 
 
 GraphLike: TypeAlias = (
-    "Graph | networkx.Graph[Any] | tuple[npt.ArrayLike, npt.ArrayLike] | npt.NDArray[Any] | "
+    "Graph | Grid | networkx.Graph[Any] | tuple[npt.ArrayLike, npt.ArrayLike] | npt.NDArray[Any] | "
     "Mapping[Any, Mapping[Any, float]]"
 )
-"""A graph, one of networkx, positions [viewpoints, 3] with edges [edges, 2], or distances: a matrix
-[viewpoints, viewpoints], or a dict of dicts."""
+"""A graph, a grid, one of networkx, positions [viewpoints, 3] with edges [edges, 2], or distances: a
+matrix [viewpoints, viewpoints], or a dict of dicts."""
 
 GraphsLike: TypeAlias = "Graphs | str | os.PathLike[str] | Mapping[str, GraphLike]"
 """Graphs, a folder or file of them, or a dict from scans to graphs."""
@@ -68,11 +69,11 @@ class Graphs:
     Args:
         source: the folder or file that the command ``warpath eval`` takes as ``--graphs``, whose
             scans are read when they are first needed; or a dict from scans to graphs: ``Graph``,
-            one of networkx (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges; a
-            ``DiGraph`` stays directed, and of parallel edges the shortest counts), a pair of
-            arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready distances in
-            metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint
-            and viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
+            ``Grid``, one of networkx (attribute ``position`` or ``pos`` of nodes, ``weight`` of
+            edges; a ``DiGraph`` stays directed, and of parallel edges the shortest counts), a pair
+            of arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready distances
+            in metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint and
+            viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
 
     Raises:
         InputError: there is no such file or folder, or a graph cannot be used.
@@ -93,7 +94,7 @@ class Graphs:
             for name, graph in self._source.items():
                 _add(self.core, name, graph)
 
-    _source: str | dict[str, Graph]
+    _source: str | dict[str, Graph | Grid]
     core: GraphStore
 
     @property
@@ -166,7 +167,7 @@ class Graphs:
         """
         return _core.encode(self.core, paths, scans, flag("check_edges", check_edges))
 
-    def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
+    def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph | Grid]]]:
         return Graphs, (self._source,)
 
     def __repr__(self) -> str:
@@ -183,8 +184,12 @@ def _items(source: Mapping[str, GraphLike]) -> Iterable[tuple[str, GraphLike]]:
     return source.items()
 
 
-def _add(core: GraphStore, name: str, graph: Graph) -> None:
+def _add(core: GraphStore, name: str, graph: Graph | Grid) -> None:
     import numpy as np
+
+    if isinstance(graph, Grid):
+        _core.add_grid(core, name, graph.core, graph.connect)
+        return
 
     def array(field: str, shape: str, *sizes: int | None) -> npt.NDArray[np.float64] | None:
         found = floats(getattr(graph, field), f"graphs: scan {name}: {field}")
@@ -231,8 +236,8 @@ def _wrong(scan: str, field: str, problem: str, remedy: str) -> InputError:
     return InputError.at(Where("graphs", f"scan {scan}", field), problem, remedy)
 
 
-def _arrays(name: str, graph: Any) -> Graph:
-    if isinstance(graph, Graph):
+def _arrays(name: str, graph: Any) -> Graph | Grid:
+    if isinstance(graph, (Graph, Grid)):
         return graph
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         return _of_networkx(name, graph)
@@ -250,7 +255,7 @@ def _arrays(name: str, graph: Any) -> Graph:
     raise InputError.at(
         Where("graphs", f"scan {name}"),
         f"is of type {type(graph).__name__}",
-        "give a warpath.Graph, a networkx.Graph, positions and edges, or distances",
+        "give a warpath.Graph or Grid, a networkx.Graph, positions and edges, or distances",
     )
 
 

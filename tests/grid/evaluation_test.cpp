@@ -201,6 +201,16 @@ TEST_F(OverGrids, EpisodesFailWithoutAStop) {
   EXPECT_EQ(value(ignored.rows[0], "SR"), 1.0);
 }
 
+TEST_F(OverGrids, EpisodesLackAStopThatOthersHave) {
+  std::string data = episode("", "[0.5,0,1.5]");
+  std::string second = data.substr(13, data.size() - 15);
+  second.replace(second.find("\"1\""), 3, "\"2\"");
+  data.insert(data.size() - 2, "," + second);
+  const std::string agent = R"({"1":[{"position":[0.5,0,0.5],"stop":true}],"2":[[0.5,0,0.5]]})";
+  expect_error(score_episodes(data, agent), "malformed: 2");
+  EXPECT_EQ(score_episodes(data, agent, {"--stop", "ignored"}).result.code, 0);
+}
+
 TEST_F(OverGrids, EpisodesMayHaveAGoalThatIsCutOff) {
   const std::string agent = R"({"1":[[0.5,0,0.5],[1.5,0,0.5]]})";
   const Evaluated run = score_episodes(episode("", "[6.5,0,0.5]"), agent, {"--invalid", "skip"});

@@ -161,8 +161,9 @@ TEST(Grid, RefusesWhatIsNoGrid) {
   EXPECT_NE(with([](GridData& d) { d.layers = 257; }).find("has 257 layers"), std::string::npos);
   EXPECT_NE(with([](GridData& d) { d.heights.assign(4, none); }).find("has no free cell"),
             std::string::npos);
-  EXPECT_NE(with([](GridData& d) { d.heights[2] = 1e9; }).find("cell [0, 1, 0]: height: is 1000000000"),
-            std::string::npos);
+  EXPECT_NE(
+      with([](GridData& d) { d.heights[2] = 1e9; }).find("cell [0, 1, 0]: height: is 1000000000"),
+      std::string::npos);
 }
 
 TEST(Grid, RefusesLayersThatLieInEachOther) {

@@ -170,7 +170,7 @@ void GridPaths::refuse_far(std::size_t agent, const Convention& convention) cons
   for (const Snaps* snaps : {&of_dataset_, &of_agents_[agent]}) {
     if (snaps->far.empty()) continue;
     throw InputError({snaps->file}, far_paths(*snaps),
-                     "name the grids of these scans, say --snap METRES for more, or --invalid zero "
+                     "name the grids of these scans, allow more by --snap, or say --invalid zero "
                      "(count as failures) or --invalid skip (leave out)");
   }
 }

@@ -21,6 +21,9 @@ class Packer::Packing {
         predictions_(predictions),
         convention_(convention),
         task_success_(task_success),
+        asks_for_stops_(
+            dataset_.is_snapped && convention.stop == Stop::required &&
+            std::ranges::any_of(predictions.positions->paths, &formats::PositionPath::has_stops)),
         reference_in_batch_(dataset_.references.size(), none),
         scan_in_batch_(dataset_.scans.size(), none) {}
 
@@ -126,7 +129,9 @@ class Packer::Packing {
     const formats::Trajectory& trajectory = predictions_.entries[entry].trajectory;
     const auto reference = dataset_.references[item.reference];
     const auto query = predictions_.paths[trajectory.path];
-    if (trajectory.malformed) return void(add_row(item, Status::malformed));
+    if (trajectory.malformed || lacks_stop(trajectory.path)) {
+      return void(add_row(item, Status::malformed));
+    }
     if (reference.empty()) refuse_reference(item, "is empty");
     if (reference.empty() || query.empty()) return void(add_row(item, Status::empty_path));
 
@@ -154,6 +159,11 @@ class Packer::Packing {
                                 out_.batch.queries.end_path()});
     const auto number = static_cast<std::uint32_t>(&item - dataset_.items.data());
     out_.sources.push_back({.item = number, .entry = entry});
+  }
+
+  // A file that says nothing of stops is of paths that end with one.
+  bool lacks_stop(std::uint32_t path) const {
+    return asks_for_stops_ && !predictions_.positions->paths[path].has_stops;
   }
 
   // Refuses a reference that cannot be scored, which is not the agent's fault.
@@ -202,6 +212,7 @@ class Packer::Packing {
   const formats::Predictions& predictions_;
   const Convention& convention_;
   const formats::TaskSuccess* task_success_;
+  const bool asks_for_stops_;                      // of snapped paths
   std::vector<std::uint32_t> reference_in_batch_;  // by path of the dataset
   std::vector<std::uint32_t> scan_in_batch_;       // by scan of the dataset
   std::vector<Query> queries_;                     // by entry

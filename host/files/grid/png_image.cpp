@@ -79,7 +79,8 @@ void read_header(const std::string& name, std::string_view content, Image& image
   }
   image.columns = big_endian(content.substr(16));
   image.rows = big_endian(content.substr(20));
-  const int bits = static_cast<std::uint8_t>(content[24]), kind = content[25];
+  const auto bits = static_cast<std::uint8_t>(content[24]),
+             kind = static_cast<std::uint8_t>(content[25]);
   if (bits != 8 || kind != PNG_COLOR_TYPE_GRAY) {
     throw InputError({name},
                      fmt::format("has {} bits for each {}", bits,

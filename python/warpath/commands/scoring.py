@@ -14,7 +14,7 @@ __all__ = ["add_options", "options_in", "split_names"]
 
 _options = ("dataset", "graphs", "preset", "backend", "ndh_reference", "objects", "coordinates",
             "ground_truth", "task_success", "distances", "navmesh", "habitat", "geodesic",
-            "sub_instructions")  # fmt: skip
+            "grid", "connect", "snap", "sub_instructions")  # fmt: skip
 
 
 def add_options(group: argparse._ArgumentGroup, is_required: bool = False) -> None:
@@ -36,6 +36,9 @@ def add_options(group: argparse._ArgumentGroup, is_required: bool = False) -> No
     group.add_argument("--navmesh", metavar="PATH")
     group.add_argument("--habitat", metavar="0.1.7|0.3.4")
     group.add_argument("--geodesic", metavar="goal|all")
+    group.add_argument("--grid", metavar="PATH")
+    group.add_argument("--connect", type=int, metavar="4|8")
+    group.add_argument("--snap", type=float, metavar="METRES")
     group.add_argument("--sub-instructions", action="store_true", default=None)
     for setting in setting_table.values():
         option = f"--{setting.name.replace('_', '-')}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from .. import evaluation as evaluation_module
@@ -73,9 +73,11 @@ def load(sources: Sequence[ResultLike], inputs: Inputs) -> list[Scored]:
 
 
 def graphs_of(results: Results, inputs: Inputs) -> Graphs | None:
-    """Returns the graphs to draw; None if they are nowhere."""
+    """Returns the graphs to draw; None if they are nowhere, and of grids."""
     if inputs.graphs is not None:
         return Graphs(inputs.graphs)
+    if _options(results.command_line).grid:
+        return None
     path = _found(results.graphs.path, results.file)
     return Graphs(path) if path and os.path.exists(path) else None
 
@@ -117,7 +119,8 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
         raise InputError.at(Where(results.file), problem, f"name it with --{what}")
 
     graphs: GraphsLike | None = inputs.graphs
-    if graphs is None and results.graphs.path:
+    over_grid = _over_grid(options, place)
+    if graphs is None and results.graphs.path and not over_grid:
         graphs = place(results.graphs.path, "graphs")
     common: dict[str, Any] = {
         "preset": results.preset,
@@ -128,9 +131,9 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
     }
     dataset = inputs.dataset or place(results.dataset.path, "dataset")
     if options.pairs or results.runs[0].hash == results.dataset.hash:
-        if graphs is None:
+        if graphs is None and not over_grid:
             raise InputError.at(Where(results.file), "names no graphs", "name them with --graphs")
-        return evaluation_module.evaluate_pairs(dataset, graphs, **common)
+        return evaluation_module.evaluate_pairs(dataset, graphs, **over_grid, **common)
     files, names = _agents(results.runs)
     if options.merge:
         files = options.predictions
@@ -155,8 +158,21 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
         ndh_reference="all" if results.runs[0].reference else options.reference,
         sub_instructions=options.sub_instructions,
         **others,
+        **over_grid,
         **common,
     )
+
+
+def _over_grid(options: argparse.Namespace, place: Callable[[str, str], str]) -> dict[str, Any]:
+    """Returns the arguments of ``evaluate`` about a grid."""
+    if not options.grid:
+        return {}
+    found: dict[str, Any] = {"grid": place(options.grid, "grid")}
+    if options.connect:
+        found["connect"] = int(options.connect)
+    if options.snap:
+        found["snap"] = float(options.snap)
+    return found
 
 
 def _agents(runs: Sequence[Run]) -> tuple[list[str], list[str]]:
@@ -172,7 +188,10 @@ def _options(command_line: Sequence[str]) -> argparse.Namespace:
     """Returns what the command line of ``warpath eval`` says about inputs."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("predictions", nargs="*")
-    for name in ("pairs", "objects", "coordinates", "ground-truth", "navmesh", "habitat", "geodesic"):
+    for name in (
+        *("pairs", "objects", "coordinates", "ground-truth", "navmesh", "habitat"),
+        *("geodesic", "grid", "connect", "snap"),
+    ):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("--reference", default="path")
     for name in ("task-success", "distances"):

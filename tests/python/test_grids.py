@@ -1,0 +1,136 @@
+"""Grids of free cells: as arrays, as scans, and as files that positions are snapped to."""
+
+import json
+import pathlib
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpath
+
+FREE = np.array([[1, 1, 0, 1], [1, 1, 0, 1], [1, 1, 1, 1]], bool)
+
+
+def make_grid(**more: Any) -> warpath.Grid:
+    return warpath.Grid(FREE, resolution=1.0, **more)
+
+
+def test_cells_and_centres() -> None:
+    grid = make_grid(origin=(10, 20), height=0.5)
+    assert len(grid) == 10
+    assert grid.cells[3].tolist() == [0, 1, 0]
+    assert grid.centres[3].tolist() == [10.5, 0.5, 21.5]
+    assert make_grid(up="z", height=0.5).centres[3].tolist() == [0.5, 1.5, 0.5]
+    assert repr(grid) == "<Grid of 10 free cells>"
+
+
+def test_snap() -> None:
+    grid = make_grid()
+    points = [[[0.4, 0.1, 0.6], [2.6, 0, 2.2]], [[3.5, 0, 0.5], [9, 0, 9]]]
+    assert grid.snap(points).tolist() == [[0, 8], [2, -1]]
+    assert grid.snap([0.5, 1.5, 0.5]) == -1
+    assert make_grid(within=2.0).snap([0.5, 1.5, 0.5]) == 0
+    assert grid.snap(np.empty((0, 3))).shape == (0,)
+
+
+def test_heights() -> None:
+    heights = np.full((2, 1, 3), np.nan, np.float32)
+    heights[0, 0, 0], heights[1, 0, 1], heights[0, 0, 2] = 0.0, 0.5, 1.5
+    grid = warpath.Grid(heights=heights, resolution=1.0, climb=0.5)
+    assert grid.cells.tolist() == [[0, 0, 0], [0, 0, 2], [1, 0, 1]]
+    distances = warpath.Graphs({"lab": grid}).distances("lab")
+    assert distances[0, 2] == np.sqrt(1.25)
+    assert np.isinf(distances[0, 1])
+
+
+def test_scores_and_rewards() -> None:
+    grid = make_grid(connect=4)
+    graphs = warpath.Graphs({"lab": grid})
+    assert graphs.viewpoints("lab")[3] == "0,1,0"
+    reference = grid.snap([[0.5, 0, 0.5], [3.5, 0, 0.5]])
+    query = grid.snap([[0.5, 0, 0.5], [0.6, 0, 2.4]])
+    scorer = warpath.Scorer(graphs, metrics="NE,SR")
+    scores = scorer.score([query], [reference], scans="lab")
+    assert scores["NE"].tolist() == [5.0]
+    rewards = warpath.Rewards(graphs, [reference], "lab")
+    assert rewards is not None
+    assert pickle.loads(pickle.dumps(graphs)).viewpoints("lab") == graphs.viewpoints("lab")
+    assert pickle.loads(pickle.dumps(grid)).snap([0.5, 0, 2.5]) == grid.snap([0.5, 0, 2.5])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({}, "grid: has neither of free and heights"),
+        ({"free": FREE, "heights": [[[0.0]]]}, "grid: has free and heights"),
+        ({"free": [1, 0]}, "free: has the shape"),
+        ({"free": FREE * 0.5}, "free: has the shape"),
+        ({"free": ~FREE & FREE}, "has no free cell"),
+        ({"heights": [[0.0]]}, "heights: has the shape"),
+        ({"free": FREE, "resolution": 0.0}, "resolution: is 0"),
+        ({"free": FREE, "resolution": "1"}, "resolution: is of type str"),
+        ({"free": FREE, "origin": (1, 2, 3)}, "origin: is no pair"),
+        ({"free": FREE, "connect": 6}, "connect: is 6"),
+        ({"free": FREE, "up": "x"}, "up: is 'x'"),
+    ],
+)
+def test_refusals(arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(warpath.InputError, match=text):
+        warpath.Grid(**{"resolution": 1.0, **arguments})
+
+
+def test_refuses_points() -> None:
+    for points in ([1, 2], [[1, 2]], 5.0):
+        with pytest.raises(warpath.InputError, match="points: have no x, y and z"):
+            make_grid().snap(points)
+    with pytest.raises(warpath.InputError, match="points: are not finite"):
+        make_grid().snap([0.5, np.nan, 0.5])
+
+
+def write_grid(folder: pathlib.Path) -> pathlib.Path:
+    np.save(folder / "cells.npy", FREE)
+    grid = {"scan": "s1", "resolution": 1.0, "origin": [0, 0], "up": "y", "free": "cells.npy"}
+    file = folder / "s1.json"
+    file.write_text(json.dumps(grid))
+    return file
+
+
+def test_evaluate_pairs(tmp_path: pathlib.Path) -> None:
+    pairs = [
+        {
+            "id": "a",
+            "scan": "s1",
+            "reference": [[0.5, 0, 0.5], [3.5, 0, 0.5]],
+            "prediction": [[0.5, 0, 0.5], [0.5, 0, 2.5]],
+        }
+    ]
+    result = warpath.evaluate_pairs(pairs, grid=write_grid(tmp_path), connect=4)
+    assert result.summary["NE"].mean == 5.0
+    with pytest.raises(warpath.InputError, match=r"farther than 0.1 m|a \("):
+        warpath.evaluate_pairs(
+            [{**pairs[0], "prediction": [[0.5, 0.3, 0.5]]}], grid=tmp_path, snap=0.1
+        )
+    with pytest.raises(warpath.UsageError, match="connect"):
+        warpath.evaluate_pairs(pairs, grid=tmp_path, connect=5)
+
+
+def test_evaluate_episodes(tmp_path: pathlib.Path) -> None:
+    episode = {
+        "episode_id": "1",
+        "scene_id": "mp3d/s1/s1.glb",
+        "start_position": [0.5, 0, 0.5],
+        "goals": [{"position": [3.5, 0, 0.5]}],
+        "reference_path": [[0.5, 0, 0.5], [3.5, 0, 0.5]],
+    }
+    write_grid(tmp_path)
+    result = warpath.evaluate(
+        {"1": [[0.5, 0, 0.5], [0.5, 0, 2.5]]},
+        {"episodes": [episode]},
+        grid=tmp_path,
+        connect=4,
+        preset="vlnce",
+    )
+    assert result.summary["NE"].mean == 5.0
+    assert "snapped to cells (4 neighbours)" in str(result)
