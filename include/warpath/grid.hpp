@@ -83,7 +83,9 @@ class WARPATH_EXPORT Grid {
   void search_column(std::int64_t row, std::int64_t column, const std::array<double, 3>& place,
                      Nearest& best) const;
   bool has_between(std::size_t row, std::size_t column, double height, double other) const;
-  void join(Node from, std::int64_t row, std::int64_t column, std::vector<Edge>& edges) const;
+  void join(Node from, std::int64_t row, std::int64_t column, std::vector<Edge>& edges,
+            std::size_t& tried) const;
+  double min_distance(const std::array<double, 3>& place, double ring) const;
   std::array<double, 2> middle(std::size_t row, std::size_t column) const;
 
   std::string name_;
@@ -91,8 +93,9 @@ class WARPATH_EXPORT Grid {
   double resolution_, climb_;
   std::array<double, 2> origin_;
   bool is_z_up_;
-  std::vector<Cell> cells_;           // the free ones
-  std::vector<double> height_;        // by cell
+  std::vector<Cell> cells_;     // the free ones
+  std::vector<double> height_;  // by cell
+  double min_height_ = 0.0, max_height_ = 0.0;
   std::vector<std::uint64_t> first_;  // by row and column: where its cells begin
   std::vector<Node> by_column_;       // cells of each row and column, from the lowest layer
 };

@@ -104,7 +104,7 @@ class NavMesh:
 
         a, b = _points(starts, "starts"), _points(ends, "ends")
         is_one = a.ndim == b.ndim == 1
-        n = max(len(np.atleast_2d(a)), len(np.atleast_2d(b)))
+        n = max((len(points) for points in (a, b) if points.ndim == 2), default=1)
         for name, points in (("starts", a), ("ends", b)):
             if points.ndim == 2 and len(points) != n:
                 what = f"are {len(points)} positions, the others {n}"

@@ -36,6 +36,7 @@ def test_ways_go_around_corners(mesh: warpath.NavMesh) -> None:
     assert mesh.path(start, island).shape == (0, 3)
     assert np.isinf(mesh.distance(start, [island, outside])).all()
     assert np.array_equal(mesh.distance([start, goal], goal), [way, 0])
+    assert mesh.distance(np.zeros((0, 3)), goal).shape == (0,)
 
 
 def test_distances_are_to_one_goal_or_the_nearest(mesh: warpath.NavMesh) -> None:
@@ -87,6 +88,7 @@ def test_refusals(mesh: warpath.NavMesh) -> None:
     for call, problem in (
         (lambda: mesh.distance([1, 2], goal), r"starts: are an array \[2\]"),
         (lambda: mesh.distance([start] * 2, [goal] * 3), "starts: are 2 positions, the others 3"),
+        (lambda: mesh.distance(np.zeros((0, 3)), [goal]), "starts: are 0 positions, the others 1"),
         (lambda: mesh.distances(start, np.zeros((0, 3))), "goal: has no position"),
         (lambda: mesh.distances([np.nan, 0, 0], goal), "points: have numbers that are not finite"),
         (lambda: mesh.path([start], goal), r"start: is an array \[1, 3\]"),

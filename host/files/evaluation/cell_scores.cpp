@@ -10,14 +10,14 @@
 namespace warpath::evaluation {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_way = std::numeric_limits<double>::infinity();
 
 // Returns the distances to the nearest goal of the query's viewpoints, and of the reference's
 // first one behind them.
 std::vector<double> distances_to_goals(const GoalPair& pair) {
   std::vector<Node> from(pair.query.begin(), pair.query.end());
   from.push_back(pair.reference.front());
-  std::vector<double> nearest(from.size(), infinity);
+  std::vector<double> nearest(from.size(), no_way);
   for (const Node goal : pair.goals) {
     const auto row = pair.distances.row_to(goal);
     for (std::size_t k = 0; k < from.size(); ++k) nearest[k] = std::min(nearest[k], row[from[k]]);
@@ -62,7 +62,7 @@ class CellScorer {
                               row_);
     if (!has_length) {
       const bool is_zero = !is_success && convention_.spl_zero != SplZero::undefined;
-      set(Metric::SPL, is_zero ? 0.0 : infinity);
+      set(Metric::SPL, is_zero ? 0.0 : no_way);
     }
     if (!run_.batch.task_success.empty()) return;
     set(Metric::SDTW, scores_.at(Metric::SR, row_) * scores_.at(Metric::nDTW, row_));

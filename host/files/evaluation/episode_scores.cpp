@@ -42,10 +42,12 @@ std::vector<double> prefix_lengths(const formats::PositionData& positions, std::
 Scores score_over_meshes(const Inputs& inputs, const PackedEpisodes& run,
                          const Convention& convention, const ScorerOptions& options,
                          const Watch& watch) {
-  constexpr std::size_t at_once = 256;
+  constexpr std::size_t max_pairs = 256, max_distances = std::size_t{1} << 25;
   Scores scores(run.batch.pairs.size(), options.metrics);
-  for (std::size_t first = 0; first < scores.size(); first += at_once) {
-    const std::size_t last = std::min(first + at_once, scores.size());
+  for (std::size_t first = 0, last = 0; first < scores.size(); first = last) {
+    std::size_t distances = 0;
+    while (last < scores.size() && last < first + max_pairs && distances < max_distances)
+      distances += table_size(run, last++);
     const MeshPairs pairs = measure_pairs(*inputs.meshes, inputs.dataset, run, first, last);
     const Scores part = Scorer(pairs.batch.scans, convention, options).score(pairs.batch, watch);
     const auto place = static_cast<std::ptrdiff_t>(first);
@@ -190,13 +192,16 @@ MetricSet episode_metrics(const Inputs& inputs) {
   return metrics;
 }
 
+void refuse_goal_sets(const Convention& convention) {
+  if (!definitions::needs_goal_sets(convention)) return;
+  throw UsageError(
+      fmt::format("preset {} asks for goal sets of viewpoints (goal, spl-length), which positions "
+                  "have not: choose vlnce, or say --goal end --spl-length shortest",
+                  convention.preset));
+}
+
 void check_episode_convention(const Convention& convention) {
-  if (definitions::needs_goal_sets(convention)) {
-    throw UsageError(
-        fmt::format("preset {} asks for goal sets of viewpoints (goal, spl-length), which episodes "
-                    "of positions have not: choose vlnce, or say --goal end --spl-length shortest",
-                    convention.preset));
-  }
+  refuse_goal_sets(convention);
   if (convention.distance == Distance::hops) {
     throw UsageError("positions have no edges to count: say --distance 3d or 2d");
   }

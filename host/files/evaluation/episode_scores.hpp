@@ -9,6 +9,9 @@ namespace warpath::evaluation {
 /// OracleSPL, and collisions where predictions give them.
 MetricSet episode_metrics(const Inputs& inputs);
 
+/// Refuses a convention that asks for goal sets, which positions do not have. @throws UsageError
+void refuse_goal_sets(const Convention& convention);
+
 /// Refuses a convention that asks for what episodes do not have. @throws UsageError
 void check_episode_convention(const Convention& convention);
 

@@ -70,7 +70,8 @@ class GridPaths::Snapping {
     for (std::size_t k = 0; k < found.size(); ++k) {
       const double metres = found[k].metres;
       if (metres > all_.max_snap_) {
-        if (!is_far) snaps.far.push_back({items_[item].id, fmt::format("{}[{}]", what, k), metres});
+        if (!is_far)
+          snaps.far.push_back({items_[item].id, fmt::format("{}[{}]", what, k), metres, item});
         is_far = true;
         paths.elements.push_back(far_);
         continue;
@@ -143,9 +144,12 @@ void GridPaths::snap(formats::Dataset& dataset, std::vector<formats::Predictions
   for (formats::Predictions& agent : agents) {
     const Matching matching(dataset, agent);
     std::vector<std::optional<std::uint32_t>> items(agent.positions->points.size());
+    std::vector<bool>& predicted = predicted_.emplace_back(dataset.items.size());
     for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
       const std::uint32_t item = dataset.is_pairs ? e : matching.item_of(e);
-      if (item != Matching::no_item) items[agent.entries[e].trajectory.path] = item;
+      if (item == Matching::no_item) continue;
+      items[agent.entries[e].trajectory.path] = item;
+      predicted[item] = true;
     }
     Snaps& snaps = of_agents_.emplace_back(Snaps{.file = agent.file});
     agent.paths = snapping.snap({agent.positions->points, agent.path_key.c_str(), items}, snaps);
@@ -153,6 +157,7 @@ void GridPaths::snap(formats::Dataset& dataset, std::vector<formats::Predictions
   }
   if (!of_dataset_.far.empty()) dataset.notes.push_back(far_paths(of_dataset_));
   dataset.is_snapped = true;
+  grids_.clear();  // the graphs have them
 }
 
 std::string GridPaths::far_paths(const Snaps& snaps) const {
@@ -168,8 +173,10 @@ std::string GridPaths::far_paths(const Snaps& snaps) const {
 void GridPaths::refuse_far(std::size_t agent, const Convention& convention) const {
   if (convention.invalid != Invalid::error) return;
   for (const Snaps* snaps : {&of_dataset_, &of_agents_[agent]}) {
-    if (snaps->far.empty()) continue;
-    throw InputError({snaps->file}, far_paths(*snaps),
+    Snaps scored = *snaps;
+    std::erase_if(scored.far, [&](const Far& far) { return !predicted_[agent][far.item]; });
+    if (scored.far.empty()) continue;
+    throw InputError({scored.file}, far_paths(scored),
                      "name the grids of these scans, allow more by --snap, or say --invalid zero "
                      "(count as failures) or --invalid skip (leave out)");
   }

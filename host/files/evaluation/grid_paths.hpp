@@ -42,6 +42,7 @@ class GridPaths {
   struct Far {
     std::string id, place;
     double metres;
+    std::uint32_t item;
   };
   // What was snapped of one file.
   struct Snaps {
@@ -66,6 +67,7 @@ class GridPaths {
   std::vector<grid::GridFile> grids_;  // by scan of the dataset
   Snaps of_dataset_;
   std::vector<Snaps> of_agents_;
+  std::vector<std::vector<bool>> predicted_;  // by agent and item
 };
 
 }  // namespace warpath::evaluation

@@ -79,6 +79,32 @@ void check_grid(const EvalFiles& files, bool has_graphs) {
       fmt::format("--grid gives all distances and positions: leave {} away, or --grid", other));
 }
 
+// Words about meshes need some.
+void check_navmesh(const EvalFiles& files) {
+  if (files.navmesh.empty()) {
+    const EvalFiles none;
+    if (files.habitat == none.habitat && files.geodesic == none.geodesic) return;
+    throw UsageError(
+        "--habitat and --geodesic are for the distances of --navmesh: name the meshes");
+  }
+  if (!files.distances.empty()) {
+    throw UsageError("--navmesh measures the distances that --distances gives: say one of the two");
+  }
+}
+
+// Refuses what a pairs file has no use for.
+void check_pairs(const EvalFiles& files) {
+  if (files.sub_instructions) {
+    throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
+  }
+  const char* given = !files.navmesh.empty()        ? "--navmesh"
+                      : !files.distances.empty()    ? "--distances"
+                      : !files.ground_truth.empty() ? "--ground-truth"
+                                                    : nullptr;
+  if (given == nullptr) return;
+  throw UsageError(fmt::format("{} is for continuous episodes, which a pairs file has not", given));
+}
+
 }  // namespace
 
 Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldPredictions& held)
@@ -86,6 +112,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
   const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
   if (has_graphs) files.graphs = graphs.name();
   check_grid(files, has_graphs);
+  check_navmesh(files);
   io::check_standard_input(read_once(files));
   refuse_standard_input(files.shared, read_once(files));
   const io::Reading reading{files.max_input_bytes, &files.texts};
@@ -107,12 +134,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     progress.add();
     read_agents(std::move(early), kept.documents, reading, progress);
   } else {
-    if (files.sub_instructions) {
-      throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
-    }
-    if (!files.navmesh.empty()) {
-      throw UsageError("--navmesh is for continuous episodes, which a pairs file has not");
-    }
+    check_pairs(files);
     if (files.grid.empty())
       read_pairs(reading);
     else
@@ -240,15 +262,7 @@ void Inputs::read_distance_files(const io::Reading& reading) {
 }
 
 void Inputs::measure_over_meshes(const io::Reading& reading) {
-  if (files.navmesh.empty()) {
-    const EvalFiles none;
-    if (files.habitat == none.habitat && files.geodesic == none.geodesic) return;
-    throw UsageError(
-        "--habitat and --geodesic are for the distances of --navmesh: name the meshes");
-  }
-  if (!files.distances.empty()) {
-    throw UsageError("--navmesh measures the distances that --distances gives: say one of the two");
-  }
+  if (files.navmesh.empty()) return;
   meshes.emplace(files.navmesh, navmesh::find_habitat(files.habitat),
                  find_over_meshes(files.geodesic), dataset, reading);
   for (formats::Predictions& agent : agents) meshes->measure(dataset, agent);

@@ -217,6 +217,9 @@ void MeshDistances::measure(const formats::Dataset& dataset,
         "name the meshes of these scenes; positions are [x, y, z] in metres with y up");
   }
   std::vector<std::string>& notes = predictions.notes;
+  if (found.positions.on_a_mesh == 0) {
+    notes.push_back("no position is on a mesh, but goals are: are positions [x, y, z], y up?");
+  }
   notes.push_back(fmt::format("distance to the mesh: positions {}; goals {}",
                               found.positions.text(), found.goals.text()));
   if (found.goals_off > 0) {
@@ -251,15 +254,20 @@ std::vector<navmesh::Position> MeshDistances::way_to_goal(const formats::Dataset
 
 void MeshDistances::note_other_agent(const formats::Dataset& dataset,
                                      std::vector<std::string>& notes) const {
-  constexpr float height = 0.88f, radius = 0.18f;
+  const auto is_of = [&](float height, float radius) {
+    return have_one_agent_ && agent_height_ == height && agent_radius_ == radius;
+  };
   const bool have_instruction_ids = std::ranges::any_of(
       dataset.episodes->instruction_ids, [](const std::string& id) { return !id.empty(); });
-  if (!have_instruction_ids ||
-      (have_one_agent_ && agent_height_ == height && agent_radius_ == radius))
-    return;
-  notes.push_back(
-      "RxR-CE's evaluators build meshes anew for an agent of 0.88 x 0.18 m, and these are of "
-      "another: save theirs by sim.pathfinder.save_nav_mesh");
+  if (have_instruction_ids && !is_of(0.88f, 0.18f)) {
+    notes.push_back(
+        "RxR-CE's evaluators build meshes anew for an agent of 0.88 x 0.18 m, and these are of "
+        "another: save theirs by sim.pathfinder.save_nav_mesh");
+  }
+  if (!have_instruction_ids && !is_of(1.5f, 0.1f)) {
+    notes.push_back(
+        "VLN-CE's evaluator takes meshes of an agent of 1.5 x 0.1 m, and these are of another");
+  }
 }
 
 }  // namespace warpath::evaluation

@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 
+#include "warpath/error.hpp"
+
 namespace warpath::evaluation {
 namespace {
 
@@ -66,6 +68,13 @@ void add_path(std::span<const Node> path, PathSet& paths) {
 
 MeshPairs measure_pairs(const MeshDistances& meshes, const formats::Dataset& dataset,
                         const PackedEpisodes& run, std::size_t first, std::size_t last) {
+  constexpr std::size_t max_table = std::size_t{1} << 26;  // 8,192 positions
+  for (std::size_t k = first; k < last; ++k) {
+    if (table_size(run, k) <= max_table) continue;
+    throw InputError({dataset.file, dataset.items[run.sources[k].item].id},
+                     "has more positions, with those of its prediction, than --geodesic all takes",
+                     "leave it out, or say --geodesic goal");
+  }
   std::vector<std::optional<PairTable>> tables(last - first);
   tbb::parallel_for(std::size_t{0}, tables.size(), [&](std::size_t k) {
     const PointPair& pair = run.batch.pairs[first + k];

@@ -20,7 +20,16 @@ struct MeshPairs {
 /// of the query to each of the reference, and from the reference's start to its end. The scans have
 /// these as ready distances, in which direction counts; all others are +inf.
 /// @param first the first pair of `run`; @param last the one behind the last
+/// @throws InputError for a pair of more positions than a table should have
 MeshPairs measure_pairs(const MeshDistances& meshes, const formats::Dataset& dataset,
                         const PackedEpisodes& run, std::size_t first, std::size_t last);
+
+/// Returns the number of distances that the table of a pair has at most.
+inline std::size_t table_size(const PackedEpisodes& run, std::size_t pair) {
+  const PointPair& p = run.batch.pairs[pair];
+  const std::size_t positions =
+      run.batch.references.size_of(p.reference) + run.batch.queries.size_of(p.query);
+  return positions * positions;
+}
 
 }  // namespace warpath::evaluation

@@ -167,6 +167,13 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
                     "--start-distance measured, or leave {0} away",
                     option));
   }
+  if (inputs.grids) {
+    refuse_goal_sets(convention);
+    if (convention.distance == Distance::euclid_2d) {
+      throw UsageError(
+          "--distance 2d: a grid has lengths of its own, heights included: say 3d or hops");
+    }
+  }
   if (inputs.dataset.has_positions()) return check_episode_convention(convention);
   if (!definitions::needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
   if (const std::string_view without = inputs.dataset.task->without_goals; !without.empty()) {

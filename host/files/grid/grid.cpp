@@ -94,6 +94,9 @@ Grid::Grid(const GridData& data, const std::string& name)
                      "cells are free where an image is 128 or more, an array is not 0, or a height "
                      "is not NaN");
   }
+  const auto [lowest, highest] = std::ranges::minmax(height_);
+  min_height_ = lowest;
+  max_height_ = highest;
   for (std::size_t k = 0; k < area; ++k) first_[k + 1] += first_[k];
   by_column_.resize(cells_.size());
   std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
@@ -145,6 +148,20 @@ void Grid::search_column(std::int64_t row, std::int64_t column_number,
   }
 }
 
+// Returns the square of a bound of the distances from a point to the cells that lie `ring` metres
+// or more aside of the cell below it, or of the border's nearest cell.
+double Grid::min_distance(const std::array<double, 3>& place, double ring) const {
+  const auto outside = [](double at, double low, double high) {
+    return std::max({low - at, at - high, 0.0});
+  };
+  const double x = outside(place[0], origin_[0],
+                           origin_[0] + static_cast<double>(columns_) * resolution_),
+               z = outside(place[1], origin_[1],
+                           origin_[1] + static_cast<double>(rows_) * resolution_),
+               up = outside(place[2], min_height_, max_height_);
+  return x * x + z * z + up * up + ring * ring + 2.0 * ring * std::min(x, z);
+}
+
 // Goes outwards from the point in squares of columns, until none of a square can be nearer.
 Grid::Nearest Grid::nearest(const std::array<double, 3>& point) const {
   const std::array<double, 3> place =
@@ -156,12 +173,13 @@ Grid::Nearest Grid::nearest(const std::array<double, 3>& point) const {
   };
   const std::int64_t column0 = index(place[0], origin_[0], columns),
                      row0 = index(place[1], origin_[1], rows);
+  constexpr double rounding = 1e-9;
   Nearest best{0, std::numeric_limits<double>::infinity()};
   const std::int64_t max_ring = std::max({row0, rows - 1 - row0, column0, columns - 1 - column0});
   for (std::int64_t ring = 0; ring <= max_ring; ++ring) {
     // A column of this square is at least half a cell less away; one is left for rounding.
     const double least = static_cast<double>(std::max<std::int64_t>(ring - 1, 0)) * resolution_;
-    if (least * least > best.metres) break;
+    if (min_distance(place, least) > best.metres * (1.0 + rounding)) break;
     const std::int64_t left = std::max<std::int64_t>(column0 - ring, 0),
                        right = std::min(column0 + ring, columns - 1);
     for (const std::int64_t row : {row0 - ring, row0 + ring}) {
@@ -186,9 +204,10 @@ bool Grid::has_between(std::size_t row, std::size_t column_number, double height
   });
 }
 
-// Adds the edges from a cell to those of an adjacent row and column.
-void Grid::join(Node from, std::int64_t row, std::int64_t column_number,
-                std::vector<Edge>& edges) const {
+// Adds the edges from a cell to those of an adjacent row and column. Counts the cells whose height
+// is near enough.
+void Grid::join(Node from, std::int64_t row, std::int64_t column_number, std::vector<Edge>& edges,
+                std::size_t& tried) const {
   if (row < 0 || column_number < 0 || static_cast<std::size_t>(row) >= rows_ ||
       static_cast<std::size_t>(column_number) >= columns_) {
     return;
@@ -200,6 +219,7 @@ void Grid::join(Node from, std::int64_t row, std::int64_t column_number,
   for (const Node to : column(r, c)) {
     const double up = height_[to] - height_[from];
     if (!(std::abs(up) <= climb_)) continue;
+    ++tried;
     if (is_diagonal && !(has_between(cell.row, c, height_[from], height_[to]) &&
                          has_between(r, cell.column, height_[from], height_[to]))) {
       continue;
@@ -210,17 +230,18 @@ void Grid::join(Node from, std::int64_t row, std::int64_t column_number,
 
 std::vector<Edge> Grid::edges(Connect connect) const {
   constexpr std::size_t max_edges_of_cell = 32;  // each is of two cells
+  std::size_t tried = 0;
   std::vector<Edge> edges;
   for (Node n = 0; n < cells_.size(); ++n) {
     const auto row = static_cast<std::int64_t>(cells_[n].row),
                column_number = static_cast<std::int64_t>(cells_[n].column);
-    join(n, row, column_number + 1, edges);
-    join(n, row + 1, column_number, edges);
+    join(n, row, column_number + 1, edges, tried);
+    join(n, row + 1, column_number, edges, tried);
     if (connect == Connect::eight) {
-      join(n, row + 1, column_number + 1, edges);
-      join(n, row + 1, column_number - 1, edges);
+      join(n, row + 1, column_number + 1, edges, tried);
+      join(n, row + 1, column_number - 1, edges, tried);
     }
-    if (edges.size() > max_edges_of_cell * (cells_.size() + 1)) {
+    if (tried > max_edges_of_cell * (cells_.size() + 1)) {
       throw InputError({name_, {}, "heights"},
                        "join each cell to more than 64 others, since layers lie within climb of "
                        "each other",

@@ -38,6 +38,13 @@ class GridReader {
                        has_free ? "has both free and heights" : "has neither free nor heights",
                        "give free for one floor of one height, or heights for layers of cells");
     }
+    const char* const other = has_free ? "climb" : "height";
+    if (formats::has_key(root_, other)) {
+      throw InputError(at(other),
+                       has_free ? "is for heights, and the cells are under free"
+                                : "is for free, and the cells have heights",
+                       "remove it");
+    }
     if (has_free)
       read_free();
     else
@@ -135,8 +142,21 @@ class GridReader {
     data_.layers = layers;
     data_.rows = rows;
     data_.columns = columns;
+    refuse_large(layers, rows, columns);
     data_.heights.reserve(layers * rows * columns);
     hash_ = io::content_hash(hash_ + hash);
+  }
+
+  // A scan of the cells takes much more memory than their file.
+  void refuse_large(std::size_t layers, std::size_t rows, std::size_t columns) const {
+    constexpr std::uint64_t bytes_of_cell = 64;
+    const std::uint64_t limit =
+        reading_.max_bytes == 0 ? io::default_max_input() : reading_.max_bytes;
+    if (rows == 0 || columns == 0 || layers <= limit / bytes_of_cell / rows / columns) return;
+    throw InputError({document_.path()},
+                     fmt::format("has {} x {} x {} cells, too many for {} MiB of memory", layers,
+                                 rows, columns, limit >> 20),
+                     "make the cells larger, cut the grid, or raise --max-input");
   }
 
   const std::string& path_;

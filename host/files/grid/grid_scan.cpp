@@ -28,6 +28,9 @@ const Scan& GraphStore::add(const std::string& id, const Grid& grid, Connect con
     const std::array<double, 3> centre = grid.centre(n);
     cells.append(reinterpret_cast<const char*>(centre.data()), sizeof centre);
   }
+  for (const Edge& edge : grid.edges(connect)) {
+    cells.append(reinterpret_cast<const char*>(&edge.to), sizeof edge.to);
+  }
   return *state().add(grid::stored_scan(id, grid, connect, io::content_hash(cells))).scan;
 }
 

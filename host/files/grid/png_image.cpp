@@ -112,7 +112,8 @@ Image read_png(const std::string& name, std::string_view content, std::uint64_t 
   read_header(name, content, image);
   const std::uint64_t limit = max_bytes == 0 ? io::default_max_input() : max_bytes;
   const std::size_t pixels = std::size_t{image.rows} * image.columns;
-  if (pixels > limit) io::fail_too_large(name, limit, true);
+  const std::size_t pointers = image.rows * sizeof(png_bytep);
+  if (pixels + pointers > limit) io::fail_too_large(name, limit, true);
   image.pixels.resize(pixels);
   std::vector<png_bytep> rows(image.rows);
   for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = image.pixels.data() + r * image.columns;

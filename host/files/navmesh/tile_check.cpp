@@ -82,6 +82,13 @@ class TileCheck {
           header_.min[2], header_.max[0], header_.max[1], header_.max[2], header_.tree_factor}) {
       if (!is_coordinate(metres)) fail_("has a size that is no length in metres");
     }
+    for (int axis = 0; axis < 3; ++axis) {
+      // Detour keeps places in the search tree as whole numbers of 16 bits.
+      constexpr float max_entry = 65535.0f;
+      const float length = header_.max[axis] - header_.min[axis];
+      if (!(length >= 0.0f && length * header_.tree_factor <= max_entry))
+        fail_("has a box that its search tree cannot have");
+    }
     constexpr std::int32_t max_place = 1 << 20;  // of a tile among others, in tiles
     for (const std::int32_t place : {header_.x, header_.y, header_.layer}) {
       if (place < -max_place || place > max_place) fail_("has an impossible place among others");
@@ -141,6 +148,8 @@ class TileCheck {
       const bool is_in_tile = (neighbour & other_tile) == 0;
       if (polygon.vertices[k] >= vertices_.size()) return false;
       if (is_in_tile && neighbour > polygons_.size()) return false;
+      // Detour knows four sides of a tile, as even numbers.
+      if (!is_in_tile && (neighbour & 0xff & ~6) != 0) return false;
       if (!is_in_tile) ++outer_edges_;
     }
     return true;

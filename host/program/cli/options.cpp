@@ -51,8 +51,12 @@ bool replaces(const std::string& output, const std::string& input) {
   std::error_code error;
   if (!fs::is_regular_file(output, error)) return false;
   if (!is_folder(input)) return fs::equivalent(output, input, error);
-  for (const fs::directory_entry& file : fs::directory_iterator(input, error)) {
-    if (fs::equivalent(output, file.path(), error)) return may_be_graph(output);
+  // Meshes lie in folders of their scans.
+  fs::recursive_directory_iterator file(input, error), end;
+  for (; !error && file != end; file.increment(error)) {
+    if (file.depth() >= 1) file.disable_recursion_pending();
+    std::error_code other;
+    if (fs::equivalent(output, file->path(), other)) return may_be_graph(output);
   }
   return false;
 }
@@ -74,6 +78,11 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
   inputs.push_back(files.ground_truth);
   inputs.push_back(files.navmesh);
   inputs.push_back(files.grid);
+  // A grid's file names another of its folder.
+  if (!files.grid.empty()) {
+    const fs::path folder = fs::path(files.grid).parent_path();
+    inputs.push_back(folder.empty() ? "." : folder.string());
+  }
   inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
   return inputs;
 }

@@ -366,6 +366,7 @@ void visit_rows(evaluation::Inputs& inputs, const Convention& convention, const 
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
     for (const formats::ReferenceChoice reference : references) {
       inputs.refer_to(reference);
+      if (inputs.grids) inputs.grids->refuse_far(a, convention);
       const evaluation::PackedRun run =
           packer.pack(inputs.agents[a], convention, inputs.success_of(a));
       const std::string agent_name =

@@ -133,6 +133,8 @@ def make_scene(
             _score(scene, store, item, preset, settings)
     scored = [query.item.threshold for query in scene.queries if query.item is not None]
     if navmesh is not None:
+        if scene.reference.viewpoints:
+            raise UsageError("a mesh has positions on it, and the item's paths are of viewpoints")
         scene.outline = _upright(navmesh.outline).reshape(-1, 2, 3)
         scene.levels = floor_levels(scene.outline[:, :, 2].ravel())
     scene.threshold = threshold or float(settings.get("threshold", scored[0] if scored else 3.0))
