@@ -35,10 +35,9 @@ struct ScorerOptions {
 /// Scores batches of pairs repeatedly: keeps the scans' distance tables and its working memory
 /// between calls; on a GPU, the tables and the references of the latest batch, too. (Working memory
 /// of the GPU is kept for all scorers, see release_gpu_memory.) On a scan of more than 4,096
-/// viewpoints each call searches the distances that its pairs read, until as many searches were
-/// made as the scan has viewpoints; then the scorer makes the table of the whole scan, if it takes
-/// up to 2 GiB (23,169 viewpoints) with those of other such scans, or up to a quarter of the memory
-/// of a GPU.
+/// viewpoints each call searches the distances that its pairs read. Once it pays, the scorer makes
+/// and keeps the table of the whole scan, if that takes up to 2 GiB (23,169 viewpoints) with those
+/// of other such scans, and up to a quarter of the memory of a GPU.
 ///
 ///     ScorerOptions options{.metrics = {Metric::nDTW, Metric::SR}};
 ///     Scorer scorer(scans, find_preset("r2r").convention, options);

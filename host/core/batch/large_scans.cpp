@@ -1,6 +1,7 @@
 #include "host/core/batch/large_scans.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -123,6 +124,33 @@ std::vector<PairGroup> group_pairs(const PairBatchView& batch, Rows rows, std::s
   return groups;
 }
 
+std::size_t searches_of(std::span<const PairGroup> groups) {
+  std::size_t searches = 0;
+  for (const PairGroup& group : groups) searches += group.references;
+  return searches;
+}
+
+std::size_t cells_of(const PairBatchView& batch, Rows rows) {
+  std::size_t cells = 0;
+  for (const std::uint32_t row : rows) {
+    const Pair& pair = batch.pairs[row];
+    cells += batch.references.size_of(pair.reference) * batch.queries.size_of(pair.query);
+  }
+  return cells;
+}
+
+// Cuts rows of one scan into groups with small tables, or with large ones where that halves the
+// searches: groups that share references repeat them.
+std::vector<PairGroup> plan_groups(const PairBatchView& batch, Rows rows,
+                                   const LargeScanLimits& limits, UsedViewpoints& used) {
+  std::vector<PairGroup> small = group_pairs(batch, rows, limits.used_viewpoints, used);
+  const auto max_used =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(limits.whole_entries)));
+  if (small.size() == 1 || max_used <= limits.used_viewpoints) return small;
+  std::vector<PairGroup> large = group_pairs(batch, rows, max_used, used);
+  return 2 * searches_of(large) <= searches_of(small) ? large : small;
+}
+
 // Hands over pairs of one scan in parts.
 void take_windows(const PairBatchView& batch, Rows rows, const Scan& scan,
                   const DistanceTables& tables, const UsedViewpoints* used, std::size_t pairs,
@@ -157,7 +185,8 @@ std::shared_ptr<const DistanceTables> LargeScans::whole_table(State& state, std:
     state.searches += searches;
     if (entries > limits.whole_entries) return nullptr;
     if (state.whole != nullptr) return state.whole;
-    if (state.searches < size || whole_entries_ + entries > limits.whole_entries) return nullptr;
+    if (4 * state.searches < 3 * size || whole_entries_ + entries > limits.whole_entries)
+      return nullptr;
   }
   auto made = std::make_shared<const DistanceTables>(make_whole_table(state.finder, watch));
   const std::lock_guard lock(mutex_);
@@ -173,14 +202,13 @@ void LargeScans::take_scan(const PairBatchView& batch, std::span<const std::uint
   const Scan& scan = *batch.scans[batch.pairs[rows.front()].scan];
   State& state = state_of(scan);
   UsedViewpoints used(scan.size());
-  std::vector<PairGroup> groups;
-  std::shared_ptr<const DistanceTables> whole = whole_table(state, 0, limits, watch);
-  if (whole == nullptr) {
-    groups = group_pairs(batch, rows, limits.used_viewpoints, used);
-    std::size_t searches = 0;
-    for (const PairGroup& group : groups) searches += group.references;
-    whole = whole_table(state, searches, limits, watch);
-  }
+  const std::vector<PairGroup> groups = plan_groups(batch, rows, limits, used);
+  const std::size_t searches = searches_of(groups);
+  // Where there are many cells to a viewpoint that searches visit, kernels take most of the time.
+  // In a compact table they find the columns of a reference side by side.
+  const bool searches_dominate = searches * scan.size() >= cells_of(batch, rows);
+  const std::shared_ptr<const DistanceTables> whole =
+      searches_dominate ? whole_table(state, searches, limits, watch) : nullptr;
   if (whole != nullptr) {
     return take_windows(batch, rows, scan, *whole, nullptr, limits.pairs, take);
   }

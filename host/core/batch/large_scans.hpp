@@ -27,16 +27,19 @@ struct PartOnLargeScan {
 
 /// Bounds of the tables that LargeScans makes, and of the parts that it hands over.
 struct LargeScanLimits {
-  /// Viewpoints of a compact table, unless a single pair uses more.
+  /// Viewpoints of a compact table, unless a single pair uses more, or a larger table halves the
+  /// searches.
   std::size_t used_viewpoints = DistanceTables::max_viewpoints;
-  std::size_t whole_entries = std::size_t{1} << 29;  ///< of all tables of whole scans: 2 GiB
-  std::size_t pairs = std::size_t{1} << 16;          ///< of a part
+  /// Entries of all tables of whole scans, and of one compact table: 2 GiB.
+  std::size_t whole_entries = std::size_t{1} << 29;
+  std::size_t pairs = std::size_t{1} << 16;  ///< of a part
 };
 
 /// Gives the fast back ends tables for scans that are too large for DistanceTables. Pairs touch few
 /// viewpoints, so a group of them reads a *compact table*, of only the viewpoints that it uses.
-/// Once as many searches were made on a scan as it has viewpoints, its whole table costs no more
-/// than that again: if it fits, it is made and kept. Scores are the same bits with either.
+/// Once the searches made on a scan are three quarters of its viewpoints, its whole table costs
+/// little more than that again: if it fits, it is made and kept. Scores are the same bits with
+/// either.
 ///
 /// Several threads may use one object.
 class LargeScans {
