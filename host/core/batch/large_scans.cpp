@@ -187,13 +187,24 @@ std::shared_ptr<const DistanceTables> LargeScans::whole_table(State& state, std:
     if (state.whole != nullptr) return state.whole;
     if (4 * state.searches < 3 * size || whole_entries_ + entries > limits.whole_entries)
       return nullptr;
-  }
-  auto made = std::make_shared<const DistanceTables>(make_whole_table(state.finder, watch));
-  const std::lock_guard lock(mutex_);
-  if (state.whole == nullptr) {
-    state.whole = std::move(made);
     whole_entries_ += entries;
   }
+  const auto give_back = [&] {
+    const std::lock_guard lock(mutex_);
+    whole_entries_ -= entries;
+  };
+  std::shared_ptr<const DistanceTables> made;
+  try {
+    made = std::make_shared<const DistanceTables>(make_whole_table(state.finder, watch));
+  } catch (...) {
+    give_back();
+    throw;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (state.whole == nullptr) return state.whole = std::move(made);
+  }
+  give_back();
   return state.whole;
 }
 
