@@ -88,6 +88,25 @@ TEST_F(OverGrids, MeasuresPairsOfPoints) {
   EXPECT_NE(run.result.out.find("grid of free cells, 1 scan"), std::string::npos);
 }
 
+TEST_F(OverGrids, RefusesSettingsThatMeanNothing) {
+  expect_error(score_pairs(pairs, {"--distance", "2d"}), "--distance 2d");
+  expect_error(score_pairs(pairs, {"--goal", "set"}), "goal sets");
+  expect_error(score_pairs(pairs, {"--habitat", "0.3.4"}), "--habitat and --geodesic are for");
+  expect_error(score_pairs(pairs, {"--ground-truth", folder_.write("t.json", "{}")}),
+               "--ground-truth is for continuous episodes");
+}
+
+TEST_F(OverGrids, NoOutputReplacesTheCells) {
+  const std::string image = read_text(folder_.path("grids/room.png"));
+  for (const std::string grid : {"grids", "grids/s1.json"}) {
+    const CliResult result = run({"eval", "--pairs", folder_.write("p.jsonl", pairs), "--grid",
+                                  folder_.path(grid), "--csv", folder_.path("grids/room.png")});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find("would overwrite"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(read_text(folder_.path("grids/room.png")), image);
+}
+
 TEST_F(OverGrids, TakesFourNeighbours) {
   const Evaluated run = score_pairs(pairs, {"--connect", "4"});
   ASSERT_EQ(run.result.code, 0) << run.result.err;

@@ -45,6 +45,20 @@ void expect_refused(const std::string& json, const std::string& cells, const std
       << message(json, cells) << "\nlacks " << text;
 }
 
+TEST(GridFile, RefusesKeysThatItsCellsHaveNoUseFor) {
+  const std::string image = make_png(2, 2, "\xff\x7f\x80\0"s);
+  expect_refused(R"({"climb":1,)" + of_image.substr(1), image, "climb: is for heights");
+  expect_refused(R"({"height":1,)" + of_heights.substr(1), "", "height: is for free");
+}
+
+TEST(GridFile, HasNoMoreCellsThanMemoryAllows) {
+  const TemporaryFolder folder;
+  folder.write("cells", make_png(20, 20, std::string(400, '\xff')));
+  const std::string file = folder.write("s.json", of_image);
+  EXPECT_EQ(grid::read_grid_file(file, io::Reading(400 * 64)).grid.size(), 400u);
+  EXPECT_THROW((void)grid::read_grid_file(file, io::Reading(399 * 64)), InputError);
+}
+
 TEST(GridFile, ReadsImagesAndFlags) {
   const std::string image = make_png(2, 2, "\xff\x7f\x80\0"s);
   const std::string flags = make_npy("|b1", "(2, 2)", "\1\0\1\0"s),

@@ -104,6 +104,16 @@ TEST(Grid, EquallyNearCellsGiveTheFirst) {
   EXPECT_DOUBLE_EQ(Grid(data).nearest({0.5, 5.0, 3.5}).metres, 5.0);
 }
 
+// Each pair of cells that are near enough asks for cells between, of which there are none.
+TEST(Grid, RefusesLayersThatLieWithinClimbBeforeItTriesThemAll) {
+  GridData data{.layers = 64, .rows = 64, .columns = 64, .resolution = 1.0};
+  for (std::size_t k = 0; k < data.layers * data.rows * data.columns; ++k) {
+    const bool is_odd = (k / data.columns % data.rows + k % data.columns) % 2 == 1;
+    data.heights.push_back(is_odd ? 1000.0 : 0.0);
+  }
+  EXPECT_THROW((void)Grid(data).edges(Connect::eight), InputError);
+}
+
 TEST(Grid, FindsTheNearestCellAsALoopOverAllDoes) {
   std::mt19937 random(7);
   const auto number = [&](double min, double max) {
@@ -122,7 +132,9 @@ TEST(Grid, FindsTheNearestCellAsALoopOverAllDoes) {
     data.heights[random() % data.heights.size()] = 1.0;
     const Grid grid(data);
     for (int k = 0; k < 40; ++k) {
-      std::array<double, 3> point{data.origin[0] + number(-3, 8), number(-3, 8), number(-3, 8)};
+      const double away = k % 8 == 0 ? 300.0 : 0.0;
+      std::array<double, 3> point{data.origin[0] + number(-3 - away, 8 + away),
+                                  number(-3 - away, 8 + away), number(-3 - away, 8 + away)};
       point[data.is_z_up ? 1 : 2] += data.origin[1];
       Grid::Nearest best{0, std::numeric_limits<double>::infinity()};
       for (Node n = 0; n < grid.size(); ++n) {

@@ -1,5 +1,6 @@
 // Scores continuous episodes over navigation meshes.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,6 +113,30 @@ TEST(Distances, RefusePathsThatCannotHaveThem) {
     EXPECT_NE(result.err.find(c.problem), std::string::npos) << result.err;
     EXPECT_EQ(folder.list().size(), 3u);
   }
+}
+
+TEST(EvaluationOverMeshes, NoOutputReplacesAMeshInAFolderOfItsScan) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("mp3d/s1/s1.navmesh", make_navmesh());
+  const CliResult result =
+      run({"eval", "--preset", "vlnce", "--dataset", folder.write("d.json", dataset), "--navmesh",
+           folder.path("mp3d"), "--csv", mesh, folder.write("p.json", predictions)});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("would overwrite"), std::string::npos) << result.err;
+  EXPECT_EQ(read_text(mesh), make_navmesh());
+}
+
+TEST(EvaluationOverMeshes, RefusesATableOfTooManyPositions) {
+  const TemporaryFolder folder;
+  std::string path = "[";
+  for (int k = 0; k < 8200; ++k) path += fmt::format("{}[{},0,1]", k == 0 ? "" : ",", 1 + k * 1e-4);
+  const std::string long_path = "{\"1\":" + path + "]}";
+  const CliResult result =
+      run({"eval", "--preset", "vlnce", "--missing", "skip", "--dataset",
+           folder.write("d.json", dataset), "--navmesh", folder.write("s1.navmesh", make_navmesh()),
+           "--geodesic", "all", folder.write("p.json", long_path)});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("d.json: 1: has more positions"), std::string::npos) << result.err;
 }
 
 TEST(Distances, ReplaceNoMesh) {
