@@ -21,20 +21,20 @@ namespace {
 
 using benchmark::DoNotOptimize;
 using benchmark::State;
-using navmesh::Habitat, navmesh::Position, navmesh::Snapped;
+using navmesh::Habitat, navmesh::Snapped;
 
 const char* mesh_name() {
   return std::getenv("WARPATH_BENCH_NAVMESH");
 }
 
 // Returns positions on the mesh, at random.
-std::vector<Position> positions_on(const navmesh::NavMeshFile& file, std::size_t count) {
+std::vector<navmesh::Position> positions_on(const navmesh::NavMeshFile& file, std::size_t count) {
   const navmesh::NavMesh mesh(file);
   const navmesh::Search search(mesh, Habitat::v0_3_4);
   std::mt19937 random(1);
-  std::vector<Position> found;
+  std::vector<navmesh::Position> found;
   while (found.size() < count) {
-    Position position;
+    navmesh::Position position;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       std::uniform_real_distribution<float> within(file.min[axis], file.max[axis]);
       position[axis] = within(random);
@@ -63,10 +63,10 @@ class PlainDetour {
     filter_.setExcludeFlags(0);
   }
 
-  float distance(const Position& start, const Position& end) {
+  float distance(const navmesh::Position& start, const navmesh::Position& end) {
     constexpr float reach[3] = {2.0f, 4.0f, 2.0f};
     dtPolyRef from = 0, to = 0, polygons[256];
-    Position a{}, b{};
+    navmesh::Position a{}, b{};
     query_->findNearestPoly(start.data(), reach, &filter_, &from, a.data());
     query_->findNearestPoly(end.data(), reach, &filter_, &to, b.data());
     int count = 0, corners = 0;
@@ -87,40 +87,41 @@ class PlainDetour {
   std::unique_ptr<dtNavMeshQuery, void (*)(dtNavMeshQuery*)> query_{dtAllocNavMeshQuery(),
                                                                     dtFreeNavMeshQuery};
   dtQueryFilter filter_;
-  Position corners_[256];
+  navmesh::Position corners_[256];
 };
 
-constexpr std::size_t ways = 1000;
+constexpr std::size_t mesh_ways = 1000;
 
-void detour(State& state, const std::string& name) {
+void mesh_detour(State& state, const std::string& name) {
   const navmesh::NavMeshFile file = navmesh::read_navmesh_file(name);
-  const std::vector<Position> positions = positions_on(file, 2 * ways);
+  const std::vector<navmesh::Position> positions = positions_on(file, 2 * mesh_ways);
   PlainDetour plain(file);
   for (auto _ : state) {
-    for (std::size_t k = 0; k < ways; ++k)
-      DoNotOptimize(plain.distance(positions[k], positions[ways + k]));
+    for (std::size_t k = 0; k < mesh_ways; ++k)
+      DoNotOptimize(plain.distance(positions[k], positions[mesh_ways + k]));
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * ways));
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * mesh_ways));
 }
 
-void search(State& state, const std::string& name) {
+void mesh_search(State& state, const std::string& name) {
   const navmesh::NavMeshFile file = navmesh::read_navmesh_file(name);
-  const std::vector<Position> positions = positions_on(file, 2 * ways);
+  const std::vector<navmesh::Position> positions = positions_on(file, 2 * mesh_ways);
   const navmesh::NavMesh mesh(file);
   const navmesh::Search search(mesh, Habitat::v0_3_4);
   for (auto _ : state) {
-    for (std::size_t k = 0; k < ways; ++k) {
-      DoNotOptimize(search.distance(search.snap(positions[k]), search.snap(positions[ways + k])));
+    for (std::size_t k = 0; k < mesh_ways; ++k) {
+      DoNotOptimize(
+          search.distance(search.snap(positions[k]), search.snap(positions[mesh_ways + k])));
     }
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * ways));
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * mesh_ways));
 }
 
 // Measures an agent's positions as VLN-CE val_unseen has them, 1,750 paths of 40 positions.
-void episodes(State& state, const std::string& name) {
+void mesh_episodes(State& state, const std::string& name) {
   constexpr std::size_t paths = 1750, steps = 40;
   const navmesh::NavMeshFile file = navmesh::read_navmesh_file(name);
-  const std::vector<Position> positions = positions_on(file, paths * (steps + 1));
+  const std::vector<navmesh::Position> positions = positions_on(file, paths * (steps + 1));
   formats::Dataset dataset;
   formats::Predictions agent;
   dataset.scans = {"s"};
@@ -128,7 +129,7 @@ void episodes(State& state, const std::string& name) {
   agent.positions.emplace();
   std::size_t next = 0;
   const auto add = [&](PointSet& set) {
-    const Position& p = positions[next++];
+    const navmesh::Position& p = positions[next++];
     set.elements.push_back({p[0], p[1], p[2]});
   };
   for (std::uint32_t k = 0; k < paths; ++k) {
@@ -152,9 +153,11 @@ void episodes(State& state, const std::string& name) {
 [[maybe_unused]] const bool are_registered = [] {
   if (mesh_name() == nullptr) return false;
   const std::string name = mesh_name();
-  benchmark::RegisterBenchmark("navmesh/ways/detour", detour, name)->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("navmesh/ways/search", search, name)->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("navmesh/episodes", episodes, name)
+  benchmark::RegisterBenchmark("navmesh/ways/detour", mesh_detour, name)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("navmesh/ways/search", mesh_search, name)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("navmesh/episodes", mesh_episodes, name)
       ->Arg(1)
       ->Arg(2)
       ->UseRealTime()

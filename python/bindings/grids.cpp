@@ -17,7 +17,7 @@ namespace warpath::python {
 namespace {
 
 using Heights = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using GridPoints = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
 void make_grid(Grid* grid, const Heights& heights, double resolution, std::array<double, 2> origin,
                bool is_z_up, double climb) {
@@ -43,7 +43,7 @@ nb::object to_array(std::unique_ptr<std::vector<std::int64_t>> values,
 }
 
 // Returns the number of the nearest cell of each point, -1 where it is too far away.
-nb::object snap(const Grid& grid, const Points& points, double max_metres) {
+nb::object snap(const Grid& grid, const GridPoints& points, double max_metres) {
   auto cells = std::make_unique<std::vector<std::int64_t>>(points.shape(0));
   {
     const nb::gil_scoped_release release;

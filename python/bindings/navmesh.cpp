@@ -15,7 +15,7 @@
 namespace warpath::python {
 namespace {
 
-using Points = nb::ndarray<const float, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using SinglePoints = nb::ndarray<const float, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Floats = nb::ndarray<nb::numpy, float>;
 
 // Returns floats as an array that owns them; rows of three where `has_axes`.
@@ -27,7 +27,7 @@ Floats to_floats(std::vector<float> values, bool has_axes) {
   return {owned->data(), {owned->size()}, owner};
 }
 
-navmesh::Position point(const Points& points, std::size_t k) {
+navmesh::Position point(const SinglePoints& points, std::size_t k) {
   return {points(k, 0), points(k, 1), points(k, 2)};
 }
 
@@ -51,7 +51,7 @@ class PythonNavMesh {
   }
 
   // Row k of starts to row k of ends.
-  Floats distance(const Points& starts, const Points& ends) const {
+  Floats distance(const SinglePoints& starts, const SinglePoints& ends) const {
     std::vector<float> metres(starts.shape(0));
     for_each(metres.size(), [&](const navmesh::Search& search, std::size_t k) {
       metres[k] =
@@ -60,7 +60,7 @@ class PythonNavMesh {
     return to_floats(std::move(metres), false);
   }
 
-  Floats distance_to_nearest(const Points& starts, const Points& ends) const {
+  Floats distance_to_nearest(const SinglePoints& starts, const SinglePoints& ends) const {
     std::vector<navmesh::Snapped> goals(ends.shape(0));
     const navmesh::Search of_goals(mesh_, habitat_);
     for (std::size_t g = 0; g < goals.size(); ++g) goals[g] = of_goals.snap(point(ends, g));
@@ -71,7 +71,7 @@ class PythonNavMesh {
     return to_floats(std::move(metres), false);
   }
 
-  Floats snap(const Points& points) const {
+  Floats snap(const SinglePoints& points) const {
     std::vector<float> places(3 * points.shape(0));
     for_each(points.shape(0), [&](const navmesh::Search& search, std::size_t k) {
       std::ranges::copy(search.snap(point(points, k)).on_mesh, &places[3 * k]);
@@ -79,7 +79,7 @@ class PythonNavMesh {
     return to_floats(std::move(places), true);
   }
 
-  Floats path(const Points& ends) const {
+  Floats path(const SinglePoints& ends) const {
     const navmesh::Search search(mesh_, habitat_);
     std::vector<float> corners;
     for (const navmesh::Position& corner :
