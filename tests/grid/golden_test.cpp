@@ -130,6 +130,9 @@ void expect_metric(const CsvRow& golden, const std::string& metric, double found
 }
 
 TEST_F(GridGolden, ScoresEqualThoseOfThePapersFormulas) {
+#if defined(WARPATH_SANITIZED)
+  GTEST_SKIP() << "searches of large grids take minutes in the sanitizers' build; g++'s runs it";
+#endif
   for (const std::string connect : {"4", "8"}) {
     const GoldenRows golden = rows_of(folder_ + "grid_golden.csv.gz", "grid" + connect);
     const TemporaryFolder out;
