@@ -21,22 +21,6 @@
 namespace warpath::testing {
 namespace {
 
-// Counts the entries, and notes whether the file was read in chunks.
-struct Counter : formats::ChunkReader {
-  std::array<std::size_t, max_slots> sizes{};
-  std::size_t chunks = 0, entries = 0;
-
-  bool read(std::size_t slot, const json::element& list) override {
-    sizes[slot] = size_of(list);
-    return true;
-  }
-  bool take(std::size_t slot) override {
-    ++chunks;
-    entries += sizes[slot];
-    return true;
-  }
-};
-
 constexpr const char* with_angles =
     R"({{"instr_id": "{0}_0", "trajectory": [["a{0}", 0.5, 0.25], ["b", 1, 2]]}})";
 constexpr const char* pretty =
@@ -82,7 +66,7 @@ TEST(EntryChunks, HaveEachEntryOnce) {
     for (const bool is_packed : {false, true}) {
       if (is_packed) folder.write("entries.json", gzip(text));
       for (const std::size_t bytes : {300, 1000}) {
-        Counter counter;
+        EntryCounter counter;
         const auto read = formats::read_in_chunks(file, in_chunks(bytes), counter);
         ASSERT_TRUE(read) << text.substr(0, 80) << bytes;
         EXPECT_EQ(counter.entries, 200u);
@@ -102,11 +86,11 @@ TEST(EntryChunks, LeaveWhatIsNoListToOthers) {
         good.substr(0, good.size() - 1), good + "]", good + good, "{\"a\": " + good + "}",
         "[" + good + "]",
         lines_of(50, with_angles) + "{\"a\":\n1}\n" + lines_of(50, with_angles)}) {
-    Counter counter;
+    EntryCounter counter;
     const std::string file = folder.write("other.json", text);
     EXPECT_FALSE(formats::read_in_chunks(file, in_chunks(100), counter)) << text.substr(0, 80);
   }
-  Counter counter;
+  EntryCounter counter;
   EXPECT_FALSE(formats::read_in_chunks(folder.path() + "/none.json", {}, counter));
   EXPECT_FALSE(formats::read_in_chunks("-", {}, counter));
 }

@@ -33,20 +33,8 @@ std::string wrapped(const std::string& key, const std::string& list, const std::
 const std::string vocabulary = R"(, "instruction_vocab": {"words": [["a"], {"b": 1}], "size": 2})";
 
 // Takes the list of one key, and counts its entries.
-struct ListCounter : formats::ChunkReader {
-  std::array<std::size_t, max_slots> sizes{};
-  std::size_t chunks = 0, entries = 0;
-
+struct ListCounter : EntryCounter {
   bool takes_list_in(std::string_view key, const json::object&) override { return key == "list"; }
-  bool read(std::size_t slot, const json::element& list) override {
-    sizes[slot] = size_of(list);
-    return true;
-  }
-  bool take(std::size_t slot) override {
-    ++chunks;
-    entries += sizes[slot];
-    return true;
-  }
 };
 
 void expect_same_dataset(const std::string& content, const tasks::Task* forced = nullptr) {

@@ -76,9 +76,8 @@ TEST_F(OverGrids, MeasuresPairsOfPoints) {
   const Evaluated run = score_pairs(pairs);
   ASSERT_EQ(run.result.code, 0) << run.result.err;
   ASSERT_EQ(run.rows.size(), 2u);
-  // Around the wall: two down and three to the right with two diagonals, then two up.
-  EXPECT_NEAR(value(run.rows[0], "PLR"), 1 + std::numbers::sqrt2 + 1 + std::numbers::sqrt2 + 1,
-              1.0);
+  // A diagonal and one down, two through the gap, where no corner is cut, and two up.
+  EXPECT_DOUBLE_EQ(value(run.rows[0], "PLR"), std::numbers::sqrt2 + 5);
   EXPECT_EQ(value(run.rows[0], "PL"), 2.0);
   EXPECT_EQ(value(run.rows[0], "n_query_raw"), 3.0);
   EXPECT_EQ(value(run.rows[1], "NE"), 1.0);
@@ -238,6 +237,16 @@ TEST_F(OverGrids, EpisodesMayHaveAGoalThatIsCutOff) {
   EXPECT_TRUE(std::isnan(value(run.rows[0], "NE")));
   EXPECT_EQ(value(run.rows[0], "SR"), 0.0);
   expect_error(score_episodes(episode("", "[0.5,8,0.5]"), agent), "1 (goals[0]: 8 m)");
+}
+
+TEST_F(OverGrids, EpisodesThatNobodyPredictsMayBeOffTheGrid) {
+  std::string data = episode(""), second = episode("", "[0.5,8,0.5]");
+  second = second.substr(13, second.size() - 15);
+  second.replace(second.find("\"1\""), 3, "\"2\"");
+  data.insert(data.size() - 2, "," + second);
+  const std::string agent = R"({"1":[[0.5,0,0.5],[1.5,0,0.5]])";
+  EXPECT_EQ(score_episodes(data, agent + "}", {"--missing", "skip"}).result.code, 0);
+  expect_error(score_episodes(data, agent + R"(,"2":[[0.5,0,0.5]]})"), "2 (goals[0]: 8 m)");
 }
 
 TEST_F(OverGrids, MatchesInstructionsOfRxR) {

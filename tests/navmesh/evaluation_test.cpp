@@ -189,19 +189,22 @@ std::size_t compare_golden(const std::string& file, const std::vector<std::strin
   std::size_t infinite = 0;
   for (std::size_t r = 0; r < std::min(rows.size(), golden.size()); ++r) {
     const bool is_unreachable = rows[r].at("status") == "unreachable";
+    std::size_t infinite_of_row = 0;
     for (const std::string& column : columns) {
       const double wanted = std::strtod(golden[r].at(column).c_str(), nullptr),
                    found = value(rows[r], column);
       if (!std::isfinite(wanted)) {
         EXPECT_TRUE(is_unreachable || std::isnan(found)) << r << ' ' << column;
         EXPECT_NE(rows[r].at("status"), "ok") << r;
-        ++infinite;
+        ++infinite_of_row;
         continue;
       }
       if (is_unreachable) continue;
       // The golden values were computed from distances of nine digits; ours are all of a float's.
       EXPECT_NEAR(found, wanted, 5e-9 * std::max(1.0, std::abs(wanted))) << r << ' ' << column;
     }
+    EXPECT_TRUE(!is_unreachable || infinite_of_row > 0) << r;
+    infinite += infinite_of_row;
   }
   return infinite;
 }
@@ -289,6 +292,16 @@ TEST(EvaluationOverMeshes, ExplainShowsTheWay) {
   // DTW's last step leads around the corner.
   EXPECT_EQ(text.find("9.48683"), std::string::npos) << text;
   EXPECT_NE(text_of({"--item", "1", "--geodesic", "all"}).find("9.48683"), std::string::npos);
+}
+
+TEST(EvaluationOverMeshes, NotesThatAllPositionsAreOffTheMesh) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  const std::string elsewhere = R"({"1":[[90,0,1]],"2":[[90,0,1]]})";
+  const Evaluated run = evaluate(dataset, elsewhere, {"--navmesh", mesh, "--invalid", "zero"});
+  const std::string all = run.result.out + run.result.err;
+  EXPECT_EQ(run.result.code, 0) << all;
+  EXPECT_NE(all.find("no position is on a mesh, but goals are"), std::string::npos) << all;
 }
 
 TEST(EvaluationOverMeshes, NotesWhatIsUnusual) {

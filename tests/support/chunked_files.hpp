@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
+#include "host/files/formats/entry_chunks.hpp"
 #include "host/files/io/input_file.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/json_text.hpp"
 #include "tests/support/read_texts.hpp"
 
 // Makes files of many entries, and reads them whole and in chunks.
@@ -22,6 +25,22 @@ inline io::Reading in_chunks(std::size_t bytes) {
   reading.chunk_bytes = bytes;
   return reading;
 }
+
+/// Counts the entries of a file, and the chunks that it is read in.
+struct EntryCounter : formats::ChunkReader {
+  std::array<std::size_t, max_slots> sizes{};
+  std::size_t chunks = 0, entries = 0;
+
+  bool read(std::size_t slot, const json::element& list) override {
+    sizes[slot] = size_of(list);
+    return true;
+  }
+  bool take(std::size_t slot) override {
+    ++chunks;
+    entries += sizes[slot];
+    return true;
+  }
+};
 
 /// Returns a list of entries. @param entry a format, which gets the number of the entry
 inline std::string list_of(std::size_t count, const char* entry, std::string_view between = ", ") {
