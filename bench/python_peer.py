@@ -58,7 +58,7 @@ class Data:
     random walk of 8 to 20 from its begin for each instruction."""
 
     def __init__(self, items, draw):
-        graphs = [make_scan(draw) for _ in range(SCANS)]
+        graphs = [make_scan(draw) for _ in range(min(SCANS, -(-items // ITEMS_PER_PATH)))]
         self.networkx = {f"scan{k}": graph for k, graph in enumerate(graphs)}
         self.ids = {scan: list(graph) for scan, graph in self.networkx.items()}
         self.distances = {
@@ -69,7 +69,7 @@ class Data:
         self.entries, self.references, self.queries, self.scans = [], [], [], []
         shortest = {s: dict(nx.all_pairs_dijkstra_path(g)) for s, g in self.networkx.items()}
         while len(self.references) < items:
-            scan = f"scan{len(self.entries) % SCANS}"
+            scan = f"scan{len(self.entries) % len(graphs)}"
             self.add_entry(scan, shortest[scan], draw)
         del self.references[items:], self.queries[items:], self.scans[items:]
 
@@ -271,7 +271,7 @@ def bench_rewards(data, options):
     draw = np.random.default_rng(3)
     references, scans, rows = [], [], np.empty((ROLLOUTS, LENGTH), np.int64)
     for k in range(ROLLOUTS):
-        scan = f"scan{k % SCANS}"
+        scan = f"scan{k % len(data.networkx)}"
         path = draw.integers(SIZE, size=LENGTH)
         scans.append(scan)
         references.append(draw.integers(SIZE, size=REFERENCE_LENGTH).tolist())

@@ -37,7 +37,7 @@ TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
     made.add_every_kind();
     const PairBatch& batch = made.batch();
     const Scores want = cpu::score(batch, convention);
-    for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
+    for (const std::uint32_t chunk : sizes_by_turns({1u << 20, 100, 7})) {
       cuda::Device& here = device(random());
       expect_same_scores(score_on(here, batch, convention, {.chunk_pairs = chunk}), want,
                          convention.preset + ", chunks of " + std::to_string(chunk));
@@ -78,9 +78,12 @@ TEST_P(CudaBackend, TellsAWatchOfEachChunkAndEndsByWhatItThrows) {
   expect_same_scores(score_on(here, made.batch(), {}), cpu::score(made.batch(), {}), "afterwards");
 }
 
-// Makes a batch large enough for one thread per pair.
-PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
-  made.add_pairs(36'000, longest, 12, queries);
+// Batches get one thread per pair from a tenth of the default size on, for the emulator's sake.
+constexpr std::size_t small_batch = 3000;
+
+PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest,
+                      std::size_t pairs = small_batch + 600) {
+  made.add_pairs(pairs, longest, 12, queries);
   return made.batch();
 }
 
@@ -89,7 +92,8 @@ TEST_P(CudaBackend, UploadsShortPairsAsBytesForTiles) {
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
   cuda::Device& here = device(run_seed());
-  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "tiles");
+  const cuda::Options options{.chunk_pairs = 1000, .small_batch = small_batch};
+  expect_same_scores(score_on(here, batch, {}, options), want, "tiles");
   expect_started("bytes");
   expect_started("shared_table");
   if (fake() == nullptr) return;
@@ -104,7 +108,8 @@ TEST_P(CudaBackend, UsesOneTableForQueriesOfOneReference) {
   const PairBatch batch = large_batch(made, 600, 16);
   const Scores want = cpu::score(batch, {});
   cuda::Device& here = device(run_seed());
-  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "shared reference");
+  const cuda::Options options{.chunk_pairs = 1000, .small_batch = small_batch};
+  expect_same_scores(score_on(here, batch, {}, options), want, "shared reference");
   expect_started("replicated_reference");
 }
 
@@ -119,7 +124,7 @@ TEST_P(CudaBackend, EqualsTheCpuByEveryTileKernel) {
       {DTW}, {nDTW, PC, AD, MD}, {NE, SPL}, {ED, SDTW, CLS, SED}};
   checks::Random random(run_seed() + 112);
   for (const checks::Shape& shape : shapes) {
-    const checks::SyntheticBatch made = checks::uniform_pairs(random, shape, 31'000);
+    const checks::SyntheticBatch made = checks::uniform_pairs(random, shape, small_batch + 100);
     for (const auto& request : requests) {
       MetricSet asked;
       for (const Metric m : request) asked.insert(m);
@@ -128,7 +133,8 @@ TEST_P(CudaBackend, EqualsTheCpuByEveryTileKernel) {
         convention.edit_unit = unit;
         const Scores want = cpu::score(made.batch, convention, {.metrics = asked});
         cuda::Device& here = device(run_seed());
-        expect_same_scores(score_on(here, made.batch, convention, {.metrics = asked}), want,
+        const cuda::Options options{.metrics = asked, .small_batch = small_batch};
+        expect_same_scores(score_on(here, made.batch, convention, options), want,
                            shape.name + " " + std::string(info(request[0]).name));
         expect_started(asked[NE] ? "plain_table" : shape.name);
       }
@@ -141,7 +147,8 @@ TEST(FakeCudaBackend, UsesGlobalMemoryForScansTooLargeForABlock) {
   const PairBatch batch = large_batch(made, 1, 20);
   FakeDevice device(run_seed());
   device.block_floats = 100;
-  expect_same_scores(score_on(device, batch, {}), cpu::score(batch, {}), "plain table");
+  const cuda::Options options{.small_batch = small_batch};
+  expect_same_scores(score_on(device, batch, {}, options), cpu::score(batch, {}), "plain table");
   EXPECT_GT(device.started["plain_table"], 0);
 }
 
@@ -212,7 +219,7 @@ TEST_P(CudaBackend, AcceptsAReferenceWithoutPairs) {
   batch.references.offsets.insert(batch.references.offsets.begin(), 0);
   for (Pair& pair : batch.pairs) ++pair.reference;
   cuda::Device& here = device(run_seed());
-  const cuda::Options options{.chunk_pairs = 10'000};
+  const cuda::Options options{.chunk_pairs = 1000, .small_batch = small_batch};
   expect_same_scores(score_on(here, batch, {}, options), cpu::score(batch, {}),
                      "an unused reference");
 }
@@ -221,19 +228,20 @@ TEST_P(CudaBackend, AcceptsAReferenceWithoutPairs) {
 TEST_P(CudaBackend, EqualsTheCpuForLongQueriesInSmallChunks) {
   RandomBatch made(run_seed() + 109);
   large_batch(made, 1, 12);
-  made.add_pairs(12'000, 12, 300);
+  made.add_pairs(1200, 12, 300);
   const PairBatch batch = made.batch();
   const Scores want = cpu::score(batch, {});
-  for (const std::uint32_t chunk : {30'000u, 12'000u, 5'000u}) {
+  for (const std::uint32_t chunk : {3000u, 1200u, 500u}) {
     cuda::Device& here = device(run_seed());
-    expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = chunk}), want, "long queries");
+    const cuda::Options options{.chunk_pairs = chunk, .small_batch = small_batch};
+    expect_same_scores(score_on(here, batch, {}, options), want, "long queries");
     expect_started("bytes");
   }
 }
 
 TEST(FakeCudaBackend, StaysWithinItsMemory) {
   RandomBatch made(run_seed() + 106);
-  const PairBatch batch = large_batch(made, 1, 12);
+  const PairBatch batch = large_batch(made, 1, 12, 36'000);
   const Scores want = cpu::score(batch, {});
   for (const std::size_t mebibytes : {64, 8, 2}) {
     FakeDevice device(run_seed());
@@ -247,7 +255,7 @@ TEST(FakeCudaBackend, StaysWithinItsMemory) {
 
 TEST(FakeCudaBackend, StaysWithinTheMemoryOfTheEnvironmentVariable) {
   RandomBatch made(run_seed() + 113);
-  const PairBatch batch = large_batch(made, 1, 12);
+  const PairBatch batch = large_batch(made, 1, 12, 36'000);
   const Scores want = cpu::score(batch, {});
   const char* before = std::getenv("WARPATH_GPU_MEMORY");
   const std::string old = before != nullptr ? before : "";

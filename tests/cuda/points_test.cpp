@@ -49,7 +49,7 @@ TEST_P(CudaPoints, EqualsTheCpuUnderEveryConvention) {
   for (const Convention& convention : conventions()) {
     const PointBatch batch = every_kind(random());
     const Scores want = cpu::score(batch, convention);
-    for (const std::uint32_t chunk : {1u << 16, 20u, 1u}) {
+    for (const std::uint32_t chunk : sizes_by_turns({1u << 16, 20, 1})) {
       cuda::Device& here = device(random());
       expect_same_scores(cuda::score(here, batch, convention, {.chunk_pairs = chunk}), want,
                          convention.preset + ", chunks of " + std::to_string(chunk));

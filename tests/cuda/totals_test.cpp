@@ -192,7 +192,7 @@ TEST_P(CudaStatistics, EqualsTheCpuUnderEveryConvention) {
     const batch::DistanceTables tables(batch.scans, convention);
     const BatchStatistics want = of_columns(batch, convention, MetricSet::of_paths());
     expect_same(cpu::statistics(batch, tables, convention), want, convention.preset + ", cpu");
-    for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
+    for (const std::uint32_t chunk : sizes_by_turns({1u << 20, 100, 25})) {
       cuda::Device& here = device(random());
       expect_same(on_device(here, batch, convention, {.chunk_pairs = chunk}), want,
                   convention.preset + ", chunks of " + std::to_string(chunk));

@@ -35,7 +35,7 @@ ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
   const checks::SyntheticBatch synthetic_batch = make_pairs(work);
   const batch::DistanceTables tables(synthetic_batch.batch.scans, Convention());
   const cuda::FoundDevice found = cuda::find_device();
-  const cuda::Options how{.metrics = metrics, .chunk_pairs = profiled_pairs};
+  const cuda::Options how{.metrics = metrics, .chunk_pairs = profiled_pairs, .small_batch = 0};
   ptx::Profile measured;
   const Counting counting(measured);
   if (work.keeps_scores) {

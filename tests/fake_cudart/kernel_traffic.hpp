@@ -6,8 +6,8 @@
 
 namespace warpath::testing {
 
-/// Number of pairs in a profile: enough for one thread each.
-inline constexpr std::uint32_t profiled_pairs = 40'960;
+/// Number of pairs in a profile.
+inline constexpr std::uint32_t profiled_pairs = 10'240;
 
 struct Workload {
   checks::Shape shape;

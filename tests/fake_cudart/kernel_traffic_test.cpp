@@ -19,7 +19,7 @@ using ptx::Traffic;
 class KernelTraffic : public ::testing::Test {
  protected:
   // Uses many warps with few tiles each: lanes without a pair count as if they kept step.
-  void SetUp() override { cudart().multiprocessors = 8; }
+  void SetUp() override { cudart().multiprocessors = 2; }
   void TearDown() override { cudart().multiprocessors = 1; }
 
   /// Returns the traffic of the only kernel with that in its name.

@@ -13,7 +13,7 @@ import pytest
 import warpath
 
 BENCH = pathlib.Path(__file__).parents[2] / "bench"
-FEW_ITEMS = ("--items", "300", "--subset", "20", "--rounds", "1")
+FEW_ITEMS = ("--items", "45", "--subset", "20", "--rounds", "1")
 FEW_CALLS = ("--calls", "2", "--rounds", "1", "--backend", "eager")
 
 

@@ -14,7 +14,7 @@
 
 #include "host/checks/selftest/resident_checks.hpp"
 #include "host/checks/selftest/reward_checks.hpp"
-#include "tests/support/each_device.hpp"
+#include "tests/support/fake_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 
@@ -303,11 +303,10 @@ TEST(CudaReferenceScorerChecks, Pass) {
   expect_passed(selftest::check_reference_scorer(40, run_seed()));
 }
 
-class CudaDeviceChecks : public OnEachDevice {};
-WARPATH_ON_EACH_DEVICE(CudaDeviceChecks);
-
-TEST_P(CudaDeviceChecks, PassWithFewPairs) {
-  expect_passed(check_device(device(run_seed()), 40, run_seed()));
+// The same checks of compiled kernels are those of the test Ptx.Selftest.
+TEST(DeviceChecks, PassWithFewPairs) {
+  FakeDevice device(run_seed());
+  expect_passed(check_device(device, 40, run_seed()));
 }
 
 }  // namespace

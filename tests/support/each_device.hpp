@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/core/cuda/device.hpp"
 #include "tests/support/fake_device.hpp"
@@ -35,11 +37,18 @@ class OnEachDevice : public ::testing::TestWithParam<const char*> {
       EXPECT_GT(fake_->started[kernel], 0) << kernel;
     }
   }
+  /// Returns all of the sizes on the fake device, and on a real one, which may be the emulator, the
+  /// next of them.
+  std::vector<std::uint32_t> sizes_by_turns(std::vector<std::uint32_t> sizes) {
+    if (is_fake()) return sizes;
+    return {sizes[turn_++ % sizes.size()]};
+  }
   /// Returns the fake device; null on a real device.
   FakeDevice* fake() { return fake_ ? &*fake_ : nullptr; }
 
  private:
   cuda::Device* real_ = nullptr;
+  std::size_t turn_ = 0;
   std::optional<FakeDevice> fake_;
 };
 

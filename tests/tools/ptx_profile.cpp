@@ -64,7 +64,7 @@ void print_all() {
 
 int main() {
   try {
-    cudart().multiprocessors = 4;
+    cudart().multiprocessors = 1;
     print_all();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
