@@ -135,12 +135,19 @@ def disassembler(places):
     return None
 
 
+instruction = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+(@\S+\s+)?(\S.*?)\s*;")
+result = re.compile(r"\S+\s+(U?[RP]\d+)")
+choice = re.compile(r"U?LDC(\.U8)? (U?R\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$")
+comparison = re.compile(
+    r"U?ISETP\.(NE|EQ)\.(?:U32\.)?AND (U?P\d), U?PT, (\S+), (\S+), U?PT$")
+
+
 def parsed(listing):
     """Returns the instructions of one function: text, index of a branch's target or None, its
     predicate or "", and whether the paper's convention takes it (None: it depends on more)."""
     at, rows = {}, []
     for line in listing.splitlines():
-        if found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(@\S+\s+)?(\S.*?)\s*;", line):
+        if found := instruction.match(line):
             at[int(found[1], 16)] = len(rows)
             rows.append((found[2], found[3]))
     code = []
@@ -154,15 +161,14 @@ def parsed(listing):
 
 def decided(code):
     """Decides branches that depend on nothing but one choice of a convention."""
-    values, result = {"RZ": 0, "URZ": 0}, []
+    values, known_code = {"RZ": 0, "URZ": 0}, []
     for c in code:
         if c.predicate in values or c.predicate.lstrip("!") in values:
             holds = values[c.predicate.lstrip("!")] != c.predicate.startswith("!")
             c = c._replace(taken=holds) if c.target is not None else c
-        to = re.match(r"\S+\s+(U?[RP]\d+)", c.text)
-        load = re.match(r"U?LDC(\.U8)? (U?R\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$", c.text)
-        test = re.match(r"U?ISETP\.(NE|EQ)\.(?:U32\.)?AND (U?P\d), U?PT, (\S+), (\S+), U?PT$",
-                        c.text.replace(".reuse", ""))
+        to = result.match(c.text)
+        load = choice.match(c.text)
+        test = comparison.match(c.text.replace(".reuse", ""))
         known = [int(x, 0) if x.startswith("0x") else values.get(x)
                  for x in (test[3], test[4])] if test else [None]
         if to:
@@ -171,12 +177,13 @@ def decided(code):
             values[load[2]] = 0
         if None not in known and not c.predicate:
             values[test[2]] = (known[0] == known[1]) == (test[1] == "EQ")
-        result.append(c)
-    return result
+        known_code.append(c)
+    return known_code
 
 
-def functions(tool, build, architecture):
-    """Returns the code of each kernel in the objects of a build, by symbol."""
+def functions(tool, build, architecture, begin):
+    """Returns the code of each kernel in the objects of a build, by symbol.
+    @param begin of the symbols; other kernels are left out"""
     found = {}
     for item in sorted(build.rglob("kernels/launch/*.cu.o")):
         out = subprocess.run([tool, "-sass", "-arch", architecture, str(item)],
@@ -184,7 +191,8 @@ def functions(tool, build, architecture):
         if out.returncode:
             sys.exit(f"{tool} cannot read {item}: {out.stderr.strip()}")
         parts = re.split(r"^\s*Function : (\S+)$", out.stdout, flags=re.M)
-        found.update((symbol, parsed(body)) for symbol, body in zip(parts[1::2], parts[2::2]))
+        found.update((symbol, parsed(body)) for symbol, body in zip(parts[1::2], parts[2::2])
+                     if symbol.startswith(begin))
     return found
 
 
