@@ -148,8 +148,9 @@ struct Preset {
 /// Returns all presets, `paper` first. Any thread may call it.
 WARPATH_EXPORT std::span<const Preset> presets();
 
-/// Finds a preset by its name, letter case aside. `hamt` is another name of `duet`.
-/// @throws UsageError that lists the names.
+/// Finds a preset by its name, letter case aside, or by that of a public repository, such as
+/// NavGPT-2. `hamt` is another name of `duet`.
+/// @throws UsageError that lists the names, or says that the repository has several presets
 WARPATH_EXPORT const Preset& find_preset(std::string_view name);
 
 /// Describes one field of a Convention by name, with functions that read and change it as text. The

@@ -15,6 +15,12 @@ TEST(Documents, HaveTheMetricsThatWarpathPrints) {
       << "put the output of warpath metrics --markdown between the two comments of docs/metrics.md";
 }
 
+TEST(Documents, HaveTheEvaluatorsThatWarpathPrints) {
+  EXPECT_EQ(generated_text("docs/evaluators.md", "warpath presets --for all --markdown"),
+            run({"presets", "--for", "all", "--markdown"}).out)
+      << "put the output between the two comments of docs/evaluators.md";
+}
+
 TEST(Documents, HaveThePresetsThatWarpathPrints) {
   const std::string printed = run({"presets", "--markdown"}).out;
   const std::string begin = "\n## Presets\n\n", end = "\n## Settings";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/core/base/suggest.hpp"
+#include "host/core/definitions/evaluators.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
 
@@ -355,6 +356,8 @@ const Preset& find_preset(std::string_view name) {
       names.push_back(p.convention.preset);
     }
   }
+  const std::string_view of_project = definitions::find_preset_of_project(name);
+  if (!of_project.empty()) return find_preset(of_project);
   throw UsageError(base::no_such("preset", name, names));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/core/base/clean_text.hpp"
+#include "host/core/definitions/evaluators.hpp"
 #include "host/files/io/wrap.hpp"
 #include "host/program/cli/commands.hpp"
 #include "host/program/report/report.hpp"
@@ -72,6 +73,67 @@ std::string presets_markdown() {
   return text;
 }
 
+using definitions::Evaluator;
+using Evaluators = std::span<const Evaluator>;
+
+// Returns what gives an evaluator's numbers: "warpath eval --preset duet".
+std::vector<std::string> commands_of(const Evaluator& evaluator) {
+  std::vector<std::string> commands;
+  if (!evaluator.preset.empty())
+    commands.push_back(fmt::format("warpath eval --preset {}", evaluator.preset));
+  if (!evaluator.rule.empty())
+    commands.push_back(fmt::format("warpath aggregate --rules {}", evaluator.rule));
+  return commands;
+}
+
+// Returns the code that was read: "wz0919/ScaleVLN 3bdff0d, reverie/env.py".
+std::string code_of(const Evaluator& evaluator) {
+  if (!evaluator.lines.empty()) return fmt::format("{}, {}", evaluator.code, evaluator.lines);
+  if (evaluator.preset.empty()) return std::string(evaluator.code);
+  return fmt::format("{}, as {}", evaluator.code, find_preset(evaluator.preset).source);
+}
+
+// Returns the settings that a preset has otherwise than the papers, as options.
+std::string changes_of(std::string_view preset) {
+  std::vector<std::string> changes;
+  const Convention& own = find_preset(preset).convention;
+  const Convention& of_papers = find_preset("paper").convention;
+  for (const Setting& setting : settings()) {
+    const std::string value = setting.get(own);
+    if (value != setting.get(of_papers))
+      changes.push_back(fmt::format("{} {}", setting.name, value));
+  }
+  return fmt::format("{}", fmt::join(changes, ", "));
+}
+
+std::string evaluators_text(Evaluators evaluators, int width) {
+  std::string text;
+  for (const Evaluator& e : evaluators) {
+    text += fmt::format("{}, {}\n", e.name, e.task);
+    for (const std::string& command : commands_of(e)) text += fmt::format("  {}\n", command);
+    text += io::wrap(code_of(e), width, "  its code: ", "    ");
+    if (!e.differs.empty()) text += io::wrap(e.differs, width, "  note: ", "    ");
+    if (e.preset.empty()) continue;
+    text += io::wrap(changes_of(e.preset), width, "  other than in the papers: ", "    ");
+  }
+  return text;
+}
+
+std::string evaluators_markdown(Evaluators evaluators) {
+  report::Table table{{"project", "task", "command", "its code", "note"}, {}, "lllll"};
+  for (const Evaluator& e : evaluators) {
+    table.rows.push_back({std::string(e.name), std::string(e.task),
+                          fmt::format("{}", fmt::join(commands_of(e), "; ")), code_of(e),
+                          std::string(e.differs)});
+  }
+  return table.render(report::Table::Style::markdown);
+}
+
+std::string evaluators_of(std::string_view project, bool is_markdown, int width) {
+  const std::vector<Evaluator> found = definitions::find_evaluators(project);
+  return is_markdown ? evaluators_markdown(found) : evaluators_text(found, width);
+}
+
 std::string_view direction(const MetricInfo& m) {
   switch (m.better) {
     case Better::higher:
@@ -127,14 +189,24 @@ void add_presets(Command& program, Io& io) {
       program.add_command("presets", "Every preset with its settings, side by side; every reward");
   struct Options {
     bool is_markdown = false, of_rewards = false;
+    std::string project;
   };
   auto options = std::make_shared<Options>();
   command.add_option("--markdown", options->is_markdown, "print Markdown");
   command.add_option("--rewards", options->of_rewards,
                      "the rewards of warpath rewards instead: formulas, sources, settings");
-  command.run = [options, &io] {
+  const Option& project =
+      command
+          .add_option("--for", options->project,
+                      "the preset that gives the numbers of a public repository, such as NavGPT-2, "
+                      "and the code that was read; all: of every one")
+          .name_value("NAME")
+          .exclude("--rewards");
+  command.run = [options, &project, &io] {
     const int width = io.terminal.width;
-    if (options->of_rewards)
+    if (project.is_given)
+      io.out << evaluators_of(options->project, options->is_markdown, width);
+    else if (options->of_rewards)
       io.out << (options->is_markdown ? report::reward_presets_markdown()
                                       : report::reward_presets_text(width));
     else

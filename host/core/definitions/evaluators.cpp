@@ -1,0 +1,202 @@
+// The public repositories whose numbers the presets and rules give.
+
+#include "host/core/definitions/evaluators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "host/core/base/suggest.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::definitions {
+namespace {
+
+constexpr Evaluator table[] = {
+    {"BEVBert", "R2R", "MarSaKi/VLN-BEVBert ee40002", "r2r/env.py 329-338", "duet"},
+    {"BEVBert", "VLN-CE", "MarSaKi/VLN-BEVBert ee40002", {}, "dcvln"},
+    {"CLIP-ViL", "R2R", "clip-vil/CLIP-ViL", "r2r_src/eval.py", "envdrop"},
+    {"CVDN", "NDH", "mmurray/cvdn 97a4ae9", "tasks/NDH/eval.py", "ndh"},
+    {"Discrete-Continuous-VLN", "VLN-CE", "YicongHong/Discrete-Continuous-VLN",
+     "common/base_il_trainer.py", "dcvln"},
+    {"ETP-R1",
+     "VLN-CE",
+     "ETP-R1 a94b5c8",
+     {},
+     "etpnav",
+     {},
+     "its evaluation; its rewards are another matter"},
+    {"ETPNav",
+     "VLN-CE",
+     "MarSaKi/ETPNav",
+     "ss_trainer_ETP.py",
+     "etpnav",
+     {},
+     "paths are cut to 500 steps, and the last one counts as a stop"},
+    {"g3D-LF", "VLN-CE", "g3D-LF 9338aa5", {}, "dcvln"},
+    {"GridMM", "R2R", "MrZihan/GridMM 713139f", "r2r/env.py 662", "duet"},
+    {"GridMM", "VLN-CE", "MrZihan/GridMM 713139f", "base_il_trainer.py 596-610", "dcvln"},
+    {"GSA-VLN",
+     "R2R",
+     "honghd16/GSA-VLN b67547d",
+     {},
+     "duet",
+     {},
+     "also prints means by scan (--by scan)"},
+    {"HAMT", "NDH", "cshizhe/VLN-HAMT c8b9ee1", "cvdn/env.py", "ndh-hamt"},
+    {"HAMT", "R2R, R4R, RxR", "cshizhe/VLN-HAMT c8b9ee1", "r2r/env.py", "hamt"},
+    {"HAMT", "REVERIE", "cshizhe/VLN-HAMT c8b9ee1", "reverie/env.py", "duet-reverie"},
+    {"HNR-VLN", "VLN-CE", "MrZihan/HNR-VLN 6c935c1", {}, "dcvln"},
+    {"InternNav",
+     "VLN-CE",
+     "InternRobotics/InternNav 7a5c624",
+     "habitat_dialog_evaluator.py 252-271",
+     {},
+     "internnav"},
+    {"InternNav", "VLN-PE", "InternRobotics/InternNav 7a5c624", "vln_pe_metrics.py 36-110", "vlnpe",
+     "vlnpe"},
+    {"JanusVLN",
+     "VLN-CE",
+     "MIV-XJTU/JanusVLN 266ee05",
+     "src/evaluation.py 442-461",
+     {},
+     "streamvln"},
+    {"MapGPT", "R2R", "chen-judge/MapGPT 37ed94b", "vln/env.py 324-334", "duet"},
+    {"Matterport3DSimulator",
+     "R2R",
+     "peteanderson80/Matterport3DSimulator 589d091",
+     "tasks/R2R/eval.py",
+     "r2r",
+     {},
+     "the class of the R2R test server, too"},
+    {"NavCoT", "R2R", "expectorlin/NavCoT 7e6058d", "finetune_src/r2r/env.py 401-409", "hamt"},
+    {"NavGPT", "R2R", "GengzeZhou/NavGPT b3fc8a2", {}, "duet"},
+    {"NavGPT-2", "R2R", "GengzeZhou/NavGPT-2 1f535cb", "map_nav_src/r2r/env.py 280-298", "duet"},
+    {"NaVid", "VLN-CE", "NaVid-VLN-CE cf066cc", {}, {}, "navid"},
+    {"NaVILA", "VLN-CE", "NaVILA 76b98f2", {}, {}, "navila"},
+    {"NaviLLM", "NDH", "LaVi-Lab/NaviLLM a221f42", "tasks/datasets/cvdn.py", "navillm-ndh"},
+    {"NaviLLM",
+     "R2R",
+     "LaVi-Lab/NaviLLM a221f42",
+     {},
+     "duet",
+     {},
+     "an unknown instruction ends it"},
+    {"R2R-EnvDrop", "R2R", "airsplay/R2R-EnvDrop 6f938ab", "r2r_src/eval.py", "envdrop"},
+    {"r4r",
+     "R4R",
+     "google-research/google-research",
+     "r4r/dtw.py, r4r/cls.py",
+     "r4r-hops",
+     {},
+     "its classes count edges unless they are given lengths; with lengths in metres they are r4r"},
+    {"Recurrent-VLN-BERT", "R2R", "YicongHong/Recurrent-VLN-BERT ad147f4", "r2r_src/eval.py",
+     "envdrop"},
+    {"REVERIE", "REVERIE", "YuankaiQi/REVERIE 0fe0955", "tasks/REVERIE/eval_release.py", "reverie"},
+    {"RxR",
+     "RxR",
+     "google-research-datasets/RxR d22df59",
+     "the follower files' metrics",
+     "rxr-published",
+     {},
+     "its graph has other coordinates; rxr has the public graph's"},
+    {"RxR-Habitat",
+     "VLN-CE",
+     "jacobkrantz/VLN-CE 729d141",
+     "habitat_extensions/measures.py",
+     "vlnce-fastdtw",
+     {},
+     "the server is not reachable; these are the formulas of its code"},
+    {"ScaleVLN", "R2R", "wz0919/ScaleVLN 3bdff0d", {}, "duet"},
+    {"ScaleVLN", "REVERIE", "wz0919/ScaleVLN 3bdff0d", "reverie/env.py", "scalevln-reverie"},
+    {"Sim2Real-VLN-3DFF", "VLN-CE", "MrZihan/Sim2Real-VLN-3DFF 445ecdb", "ss_trainer", "etpnav"},
+    {"SOON", "SOON", "SOON-EvalAI-Starters", "evaluation_script/main.py", "soon"},
+    {"SSM-VLN",
+     "R2R",
+     "SSM-VLN",
+     {},
+     "envdrop",
+     {},
+     "does not ask for all instructions: --missing skip"},
+    {"StreamVLN", "VLN-CE", "InternRobotics/StreamVLN e48f6ff", {}, {}, "streamvln"},
+    {"Uni-NaVid", "VLN-CE", "Uni-NaVid 64444eb", {}, {}, "navid"},
+    {"VALAN", "NDH", "google-research/valan 9fc6e38", "r2r/ndh_problem.py", "valan-ndh"},
+    {"VALAN",
+     "R2R, R4R, RxR",
+     "google-research/valan 9fc6e38",
+     "r2r/eval_metric.py",
+     "valan",
+     {},
+     "its graph has other coordinates, which are not public"},
+    {"VLN-CE",
+     "VLN-CE",
+     "jacobkrantz/VLN-CE 729d141",
+     "habitat_extensions/measures.py",
+     "vlnce-fastdtw",
+     {},
+     "with FDTW: False it is vlnce"},
+    {"VLN-DUET", "R2R, R4R, RxR", "cshizhe/VLN-DUET 93e8b23", "r2r/env.py", "duet"},
+    {"VLN-DUET", "REVERIE", "cshizhe/VLN-DUET 93e8b23", "reverie/env.py", "duet-reverie"},
+    {"VLN-DUET", "SOON", "cshizhe/VLN-DUET 93e8b23", "soon/env.py", "duet-soon"},
+    {"VLN-GOAT", "R2R", "CrystalSixone/VLN-GOAT ff8d73e", "r2r/env.py 472-482", "duet"},
+    {"VLN-SIG", "R2R", "VLN-SIG 603bbd2", {}, "duet"},
+};
+
+bool is_separator(char c) {
+  return c == ' ' || c == '-' || c == '_';
+}
+
+std::string without_separators(std::string_view name) {
+  std::string letters;
+  std::ranges::remove_copy_if(name, std::back_inserter(letters), is_separator);
+  return letters;
+}
+
+// Finds a project by its name; the names of all are added to `names`.
+std::vector<Evaluator> find_project(std::string_view name, std::vector<std::string_view>& names) {
+  const std::string wanted = without_separators(name);
+  std::vector<Evaluator> found;
+  for (const Evaluator& evaluator : table) {
+    if (names.empty() || names.back() != evaluator.name) names.push_back(evaluator.name);
+    if (base::equal_letters(without_separators(evaluator.name), wanted)) found.push_back(evaluator);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::span<const Evaluator> evaluators() {
+  return table;
+}
+
+std::vector<Evaluator> find_evaluators(std::string_view name) {
+  if (base::equal_letters(name, "all")) return {std::begin(table), std::end(table)};
+  std::vector<std::string_view> names;
+  std::vector<Evaluator> found = find_project(name, names);
+  if (found.empty()) throw UsageError(base::no_such("project", name, names));
+  return found;
+}
+
+std::string_view find_preset_of_project(std::string_view name) {
+  const std::string letters = without_separators(name);
+  for (const Preset& preset : presets()) {
+    if (base::equal_letters(preset.convention.preset, letters)) return {};
+  }
+  std::vector<std::string_view> names;
+  std::string_view preset;
+  for (const Evaluator& evaluator : find_project(name, names)) {
+    if (evaluator.preset.empty() || evaluator.preset == preset) continue;
+    if (!preset.empty()) {
+      throw UsageError(
+          fmt::format("{} has a preset for each task: warpath presets --for {} lists them",
+                      evaluator.name, evaluator.name));
+    }
+    preset = evaluator.preset;
+  }
+  return preset;
+}
+
+}  // namespace warpath::definitions
