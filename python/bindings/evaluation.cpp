@@ -51,8 +51,14 @@ class Evaluation {
              const std::vector<std::string>& also, nb::handle progress) {
     if (is_scored_) throw UsageError("an evaluation is scored once; make another");
     request.convention = report_.convention;
-    for (const std::string& preset : also) {
-      request.also.push_back(make_convention(preset, settings));
+    if (also == std::vector<std::string>{"all"}) {
+      request.every_preset = [&](std::string_view preset) {
+        return make_convention(std::string(preset), settings);
+      };
+    } else {
+      for (const std::string& preset : also) {
+        request.also.push_back(make_convention(preset, settings));
+      }
     }
     Poll(progress).run([&](const Watch& watch) {
       request.options.watch = watch;

@@ -89,7 +89,8 @@ def evaluate(
         backend: ``auto``, ``reference``, ``cpu`` or ``cuda``.
         names: a name for each agent; those of its file if left out.
         merge: all predictions are of one agent, in several files.
-        also: presets whose differing metrics are shown, too.
+        also: presets whose differing metrics are shown, too; "all": every preset that can score
+            the files, and which settings make the differences.
         by: adds a table by ``scan``, ``length`` or ``language`` to the reports.
         interval: what the 95 % intervals cluster: ``path``, ``scan``, ``none``, or ``bootstrap``.
         strict: also refuses items whose status is only a note.

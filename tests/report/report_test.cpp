@@ -125,6 +125,35 @@ TEST_F(Report, ShowsWhichMeansHaveFewerItems) {
   EXPECT_NE(by.find("  2 of 4\n"), std::string::npos) << by;
 }
 
+// Presets of R2R with two instructions to a path: r2r refuses them, and ndh is of another task.
+TEST_F(Report, ShowsEveryPresetThatCanScoreTheFilesAndWhatMakesThemDiffer) {
+  const std::string table = out({half, "--metrics", "SR,DTW,SED", "--also", "all"});
+  for (const char* row : {"half [paper]", "half [valan]", "half [r4r-hops]"}) {
+    EXPECT_NE(table.find("\n  " + std::string(row)), std::string::npos) << row << table;
+  }
+  EXPECT_EQ(table.find("half [envdrop]"), std::string::npos) << table;
+  for (const char* note :
+       {"\nr4r-hops: SR, DTW, SED by distance=hops\n",
+        "\nvalan: DTW by dtw-norm=reference-length\n",
+        "\nr2r refuses the files: ", "\nevery mean is the same under envdrop, duet, r4r\n"}) {
+    EXPECT_NE(table.find(note), std::string::npos) << note << table;
+  }
+  EXPECT_EQ(table.find("ndh"), std::string::npos) << table;
+}
+
+TEST_F(Report, WritesWhatMakesEveryPresetDiffer) {
+  const auto report = json({half, "--also", "all"});
+  bool has_valan = false;
+  for (const simdjson::dom::element also : report["also"].get_array().value()) {
+    if (std::string_view(also["preset"]) != "valan") continue;
+    has_valan = true;
+    const auto changed = also["changed_by"]["dtw-norm=reference-length"].get_array().value();
+    EXPECT_EQ(std::string_view(changed.at(0)), "DTW");
+  }
+  EXPECT_TRUE(has_valan);
+  EXPECT_NE(std::string_view(report["refusing_presets"]["r2r"]), "");
+}
+
 TEST_F(Report, NamesAgentAndPresetOnEachRowOfAlso) {
   const std::string table = out({half, all, "--metrics", "SR,SED", "--also", "r4r-hops"});
   for (const char* row : {"half [paper]", "half [r4r-hops]", "all [paper]", "all [r4r-hops]"}) {

@@ -7,7 +7,11 @@ ScoringOptions::ScoringOptions(Command& command) : conventions_(command) {
   command.add_option("--metrics", metrics_, "comma-separated names, or all")
       .put_in(group)
       .check(not_empty());
-  command.add_option("--also", also_, "presets whose differing metrics are shown too")
+  command
+      .add_option(
+          "--also", also_,
+          "presets whose differing metrics are shown too; all: every preset that can score the "
+          "files, and which settings make the differences")
       .put_in(group)
       .check(not_empty());
   add_backend_option(command, backend_).put_in(group);
@@ -30,8 +34,14 @@ ScoringOptions::ScoringOptions(Command& command) : conventions_(command) {
 report::ReportRequest ScoringOptions::request(const Io& io) const {
   report::ReportRequest request;
   request.convention = conventions_.convention();
-  for (const std::string& preset : split_list(also_)) {
-    request.also.push_back(conventions_.convention(preset));
+  if (also_ == "all") {
+    request.every_preset = [this](std::string_view preset) {
+      return conventions_.convention(std::string(preset));
+    };
+  } else {
+    for (const std::string& preset : split_list(also_)) {
+      request.also.push_back(conventions_.convention(preset));
+    }
   }
   request.metrics = parse_metrics(metrics_.empty() ? "all" : metrics_, MetricSet::all());
   if (!metrics_.empty()) request.printed = request.metrics;

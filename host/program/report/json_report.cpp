@@ -35,9 +35,25 @@ class JsonReport {
     for (const AlsoResult& also : report_.also) {
       json_.open("", '{');
       write_convention(also.convention, report_.task, json_);
+      if (report_.has_every_preset) write_causes(also.causes);
       json_.close('}');
     }
     json_.close(']');
+    if (report_.refusing.empty()) return;
+    json_.open("refusing_presets", '{');
+    for (const RefusingPreset& refusing : report_.refusing)
+      json_.text(refusing.preset, refusing.why);
+    json_.close('}');
+  }
+
+  void write_causes(const std::vector<Cause>& causes) {
+    json_.open("changed_by", '{');
+    for (const Cause& cause : causes) {
+      json_.open(cause.setting, '[');
+      for (const Metric m : cause.metrics) json_.text("", info(m).name);
+      json_.close(']');
+    }
+    json_.close('}');
   }
 
   void write_run(std::size_t r) {

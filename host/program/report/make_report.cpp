@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "host/files/io/input_file.hpp"
+#include "host/program/report/every_preset.hpp"
 #include "host/tasks/tasks.hpp"
 #include "warpath/error.hpp"
 
@@ -99,6 +100,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
     report.also.push_back({other, evaluator.evaluate(other, options)});
   }
   static_cast<InputDescription&>(report) = evaluator.description();
+  if (request.every_preset) add_every_preset(evaluator, request.every_preset, options, report);
   for (const AgentResult& run : report.runs) {
     if (!run.published.empty()) report.warnings.push_back(run.file + ": " + run.published);
   }

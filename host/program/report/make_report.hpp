@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/program/report/report.hpp"
@@ -12,6 +14,9 @@ namespace warpath::report {
 struct ReportRequest {
   Convention convention;
   std::vector<Convention> also;
+  /// Makes the convention of any preset. If it is not null, `also` is every preset of the dataset's
+  /// task that can score the files.
+  std::function<Convention(std::string_view preset)> every_preset{};
   std::vector<Metric> metrics;  ///< in files; those that the dataset has not are left out
   std::vector<Metric> printed;  ///< in the table, likewise; none: the headline ones
   MetricSet named;              ///< metrics that are refused where the dataset has them not

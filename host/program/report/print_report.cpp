@@ -22,7 +22,10 @@ class DocumentMaker {
   Document document() {
     add_inputs();
     add_agents();
-    for (const AlsoResult& also : report_.also) add_also(also);
+    if (report_.has_every_preset)
+      add_every_preset();
+    else
+      for (const AlsoResult& also : report_.also) add_also(also);
     add_groups();
     out_.notes = report_notes(report_, options_);
     out_.notes.insert(out_.notes.end(), also_notes_.begin(), also_notes_.end());
@@ -99,21 +102,85 @@ class DocumentMaker {
       also_notes_.push_back(fmt::format("also {}: every mean is the same", preset));
       return;
     }
+    add_preset_table(metrics, {&also});
+    const auto settings = settings_that_differ(also.convention, report_.convention);
+    also_notes_.push_back(fmt::format("{} differs from {} in: {}", preset,
+                                      report_.convention.preset, fmt::join(settings, ", ")));
+  }
+
+  // Adds a table with rows of each agent under the report's own preset and under others.
+  void add_preset_table(const std::vector<Metric>& metrics,
+                        const std::vector<const AlsoResult*>& others) {
     std::vector<MetricColumn> columns;
     for (const Metric m : metrics) {
-      const std::string a = unit(m, report_.convention), b = unit(m, also.convention);
-      columns.push_back({m, a == b || b.empty() ? a : fmt::format("{} | {}", a, b)});
+      MetricColumn column{m, unit(m, report_.convention)};
+      for (const AlsoResult* other : others) {
+        const std::string its = unit(m, other->convention);
+        if (!its.empty() && column.unit.find(its) == std::string::npos)
+          column.unit += fmt::format(" | {}", its);
+      }
+      columns.push_back(std::move(column));
     }
     std::vector<MetricRow> rows;
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
       rows.push_back(
           {fmt::format("{} [{}]", labels_[r], report_.convention.preset), report_.runs[r].summary});
-      rows.push_back({fmt::format("{} [{}]", labels_[r], preset), also.runs[r].summary});
+      for (const AlsoResult* other : others) {
+        rows.push_back(
+            {fmt::format("{} [{}]", labels_[r], other->convention.preset), other->runs[r].summary});
+      }
     }
     out_.tables.push_back(make_metric_table("agent [preset]", rows, columns, options_.numbers));
-    const auto settings = settings_that_differ(also.convention, report_.convention);
-    also_notes_.push_back(fmt::format("{} differs from {} in: {}", preset,
-                                      report_.convention.preset, fmt::join(settings, ", ")));
+  }
+
+  // Adds one table of all presets under which a mean differs, and says which settings make it so.
+  void add_every_preset() {
+    std::vector<const AlsoResult*> others;
+    std::vector<std::string_view> equal;
+    MetricSet all;
+    for (const AlsoResult& also : report_.also) {
+      const std::vector<Metric> differ = differing(report_, also, report_.printed);
+      if (differ.empty()) {
+        equal.push_back(also.convention.preset);
+        continue;
+      }
+      others.push_back(&also);
+      also_notes_.push_back(
+          fmt::format("{}: {}", also.convention.preset, text_of_causes(also, differ)));
+      for (const Metric m : differ) all.insert(m);
+    }
+    std::vector<Metric> metrics = report_.printed;
+    std::erase_if(metrics, [&](Metric m) { return !all.contains(m); });
+    if (!others.empty()) add_preset_table(metrics, others);
+    if (!equal.empty()) {
+      also_notes_.push_back(fmt::format("every mean is the same under {}", fmt::join(equal, ", ")));
+    }
+    for (const RefusingPreset& refusing : report_.refusing) {
+      also_notes_.push_back(fmt::format("{} refuses the files: {}", refusing.preset, refusing.why));
+    }
+  }
+
+  // Returns "SR, SPL by success=lt; CLS by several settings together".
+  static std::string text_of_causes(const AlsoResult& also, const std::vector<Metric>& differ) {
+    std::vector<std::pair<std::string, std::string>> parts;  // settings, and metrics
+    for (const Metric m : differ) {
+      std::vector<std::string_view> settings;
+      for (const Cause& cause : also.causes) {
+        if (std::ranges::find(cause.metrics, m) != cause.metrics.end())
+          settings.push_back(cause.setting);
+      }
+      if (settings.empty()) settings.push_back("several settings together");
+      const std::string by = fmt::format("{}", fmt::join(settings, ", "));
+      const auto part = std::ranges::find(parts, by, &std::pair<std::string, std::string>::first);
+      if (part == parts.end())
+        parts.emplace_back(by, info(m).name);
+      else
+        part->second += fmt::format(", {}", info(m).name);
+    }
+    std::string text;
+    for (const auto& [by, metrics] : parts)
+      text += fmt::format("{}{} by {}", text.empty() ? "" : "; ", metrics, by);
+    return text;
   }
 
   void add_groups() {

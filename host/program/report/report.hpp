@@ -11,10 +11,23 @@
 
 namespace warpath::report {
 
+/// Names a setting that alone changes means, and these.
+struct Cause {
+  std::string setting;  ///< "spl-length=reference"
+  std::vector<Metric> metrics;
+};
+
 /// Holds the results of all agents under a further preset, for comparison.
 struct AlsoResult {
   Convention convention;
   std::vector<AgentResult> runs;
+  std::vector<Cause> causes{};  ///< of what differs; only sought for EvalReport::has_every_preset
+};
+
+/// Names a preset that refuses the files, and why.
+struct RefusingPreset {
+  std::string_view preset;
+  std::string why;
 };
 
 /// Holds what differs between equal runs.
@@ -33,6 +46,8 @@ struct EvalReport : InputDescription {
   GroupBy by = GroupBy::none;
   std::vector<std::vector<Group>> groups;  ///< per agent; empty if `by` is none
   std::vector<AlsoResult> also;
+  bool has_every_preset = false;  ///< `also` has all that can score the files
+  std::vector<RefusingPreset> refusing;
   std::vector<Metric> metrics;  ///< in files; all of them unless the user chose some
   std::vector<Metric> printed;  ///< in the table
   RunInfo run_info;
