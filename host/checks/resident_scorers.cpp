@@ -26,8 +26,8 @@ InternalScorer::InternalScorer(cuda::Device& device, const ScorerInputs& inputs)
     : device_(device),
       metrics_(inputs.options.metrics),
       scorer_(device, inputs.references, inputs.scan_of,
-              batch::DistanceTables(inputs.scans, inputs.convention), inputs.convention,
-              inputs.options) {}
+              batch::DistanceTables(inputs.scans, inputs.convention, batch::LargeTables::all),
+              inputs.convention, inputs.options) {}
 
 void InternalScorer::store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
                            const Integers& scan_of, cuda::Stream stream) {

@@ -59,8 +59,10 @@ struct ReferenceScorerOptions {
 /// as it is.
 class WARPATH_EXPORT ReferenceScorer {
  public:
-  /// Makes the tables of distances. For a GPU it uploads them and the references and waits.
-  /// @param scans for a GPU of up to 4,096 viewpoints; for the host they must outlive the object
+  /// Makes the tables of distances, on the host those of up to 4,096 viewpoints: it treats larger
+  /// scans as Scorer does. For a GPU it uploads them and the references and waits.
+  /// @param scans for a GPU such whose tables have at most 2^30 entries (4 GiB) together, as that
+  /// of one scan of 32,767 viewpoints has; for the host they must outlive the object
   /// @param scan_of by reference: index into `scans`
   /// @throws InputError that says which reference or scan cannot be scored, or why there is no
   /// GPU; on a GPU for conventions with lengths by edge inside CLS or with a threshold that single

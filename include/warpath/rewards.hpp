@@ -54,10 +54,11 @@ struct RewardOptions {
 class WARPATH_EXPORT Rewards {
  public:
   /// Makes the tables of distances. For a GPU it uploads them and waits.
-  /// @param scans of up to 4,096 viewpoints; for the host they must outlive the object
+  /// @param scans whose tables have at most 2^30 entries (4 GiB) together, as that of one scan of
+  /// 32,767 viewpoints has; for the host they must outlive the object
   /// @param scan_of by reference: index into `scans`
-  /// @throws InputError that names the reference, goal or setting that cannot be used, or says why
-  /// there is no GPU; CudaError
+  /// @throws InputError that names the scan, reference, goal or setting that cannot be used, or
+  /// says why there is no GPU; CudaError
   Rewards(std::span<const Scan* const> scans, const PathSet& references,
           std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
           const RewardOptions& options = {});

@@ -37,7 +37,8 @@ struct ScorerOptions {
 /// of the GPU is kept for all scorers, see release_gpu_memory.) On a scan of more than 4,096
 /// viewpoints each call searches the distances that its pairs read. Once it pays, the scorer makes
 /// and keeps the table of the whole scan, if that takes up to 2 GiB (23,169 viewpoints) with those
-/// of other such scans, and up to a quarter of the memory of a GPU.
+/// of other such scans, and up to a quarter of the memory of a GPU. ScorerOptions::graphs keeps it
+/// for others, too, and may have one already.
 ///
 ///     ScorerOptions options{.metrics = {Metric::nDTW, Metric::SR}};
 ///     Scorer scorer(scans, find_preset("r2r").convention, options);

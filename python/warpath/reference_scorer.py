@@ -108,7 +108,9 @@ class ReferenceScorer(AnyScorer):
     pickled: the copy makes its tables anew.
 
     Args:
-        graphs: see ``Graphs``; None for paths of points only.
+        graphs: see ``Graphs``; None for paths of points only. On a GPU the tables of all distances
+            of the references' scans take up to 4 GiB together, as that of one scan of 32,767
+            viewpoints does.
         references: the paths that queries are scored against, in one of the forms of
             ``Scorer.score``; ``set_references`` replaces them.
         scans: the scan of each reference by name, or one for all.

@@ -154,7 +154,9 @@ class Rewards(AnyRewards):
     anew.
 
     Args:
-        graphs: see ``Graphs``; None for rollouts in continuous space only.
+        graphs: see ``Graphs``; None for rollouts in continuous space only. The tables of all
+            distances of the references' scans take up to 4 GiB together, as that of one scan of
+            32,767 viewpoints does; the ``Graphs`` object keeps them.
         references: the paths that rollouts belong to, in one of the forms of ``Scorer.score``;
             ``set_references`` replaces them.
         scans: the scan of each reference by name, or one for all.
@@ -166,7 +168,7 @@ class Rewards(AnyRewards):
         **settings: changes of the preset, see ``warpath.reward_settings``: ``tie="zero"``.
 
     Raises:
-        InputError: a reference, goal or setting cannot be used.
+        InputError: a reference, goal or setting cannot be used, or a scan is too large.
         UsageError: a name does not exist.
 
     Example:

@@ -4,10 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <limits>
+#include <numeric>
 #include <random>
 #include <thread>
 
+#include "host/core/batch/large_scans.hpp"
 #include "host/files/formats/graph_store_state.hpp"
+#include "tests/support/large_scans.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
 #include "tests/support/score_pair.hpp"
@@ -155,6 +160,105 @@ TEST(KeptTables, AreTakenBySeveralThreadsAtOnce) {
     EXPECT_EQ(tables.distance(), got[0].distance());
     expect_equal(tables, DistanceTables(store.scans, {}), store.scans);
   }
+}
+
+// ---------------------------------------------------------------- large scans
+
+using batch::LargeTables;
+
+DistanceTables kept_of(const EqualScans& scans, const std::vector<const Scan*>& some,
+                       const Convention& convention = {}) {
+  return DistanceTables(some, convention, scans.graphs.get(), LargeTables::all);
+}
+
+// Expects the entries that `large` has in common with `small`, in the same tables.
+void expect_equal_corner(const DistanceTables& tables, std::uint32_t large, std::uint32_t small,
+                         const EqualScans& scans) {
+  ASSERT_TRUE(tables.has_all());
+  for (Node a = 0; a < scans.small->size(); ++a) {
+    const Node a_there = EqualScans::in_large(a);
+    for (Node b = 0; b < scans.small->size(); ++b) {
+      ASSERT_EQ(tables.distance(large, a_there, EqualScans::in_large(b)),
+                tables.distance(small, a, b))
+          << a << " " << b;
+    }
+    const auto end = static_cast<Node>(scans.large->size());
+    ASSERT_EQ(tables.distance(large, a_there, end), std::numeric_limits<float>::infinity());
+  }
+}
+
+bool has_equal_halves(const DistanceTables& tables, std::uint32_t scan) {
+  for (Node a = 0; a < static_cast<Node>(tables[scan].pad); ++a) {
+    for (Node b = 0; b < a; ++b) {
+      if (tables.distance(scan, a, b) != tables.distance(scan, b, a)) return false;
+    }
+  }
+  return true;
+}
+
+TEST(LargeTables, HaveTheEntriesOfAnEqualSmallScan) {
+  for (const bool directed : {false, true}) {
+    const EqualScans scans(21, directed);
+    const std::vector<const Scan*> both{scans.small, scans.large};
+    const DistanceTables tables(both, {}, LargeTables::all);
+    expect_equal_corner(tables, 1, 0, scans);
+    EXPECT_TRUE(tables.are_connected());
+    EXPECT_EQ(tables.has_directed(), directed);
+    EXPECT_EQ(tables.is_symmetric(1), !directed && has_equal_halves(tables, 1));
+    EXPECT_FALSE(DistanceTables(both, {}).has(1));
+  }
+}
+
+TEST(LargeTables, AreMadeOnceForAStore) {
+  const EqualScans scans(22);
+  const std::vector<const Scan*> large{scans.large}, both{scans.large, scans.small};
+  const DistanceTables alone = kept_of(scans, large);
+  EXPECT_EQ(kept_of(scans, large).distance(), alone.distance());
+  const DistanceTables first = kept_of(scans, both);
+  EXPECT_EQ(kept_of(scans, both).distance(), first.distance());
+  EXPECT_EQ(kept_of(scans, large).distance(), first.distance());
+  EXPECT_EQ(first[0].base, kept_of(scans, large)[0].base);
+  expect_equal_corner(first, 0, 1, scans);
+  EXPECT_EQ(alone.distance(0, 17, 4000), first.distance(0, 17, 4000));
+  // Tables of small scans alone are apart, so that they are not uploaded or copied with large ones.
+  EXPECT_LT(DistanceTables(std::vector{scans.small}, {}, scans.graphs.get()).entries(), 300'000u);
+}
+
+std::size_t searches_on(const EqualScans& scans, batch::LargeScans& of_scans) {
+  std::size_t searches = 0;
+  const Watch watch = [&](std::uint64_t) { ++std::atomic_ref(searches); };
+  const PairBatch batch = checks::pair_of(*scans.large, {0, 1, 2}, {0, 1});
+  of_scans.for_each_part(batch, {0}, {}, &watch, [](const auto&) {});
+  return searches;
+}
+
+TEST(LargeTables, ServeTheScorersOfAStore) {
+  const EqualScans scans(23);
+  batch::LargeScans before({}, scans.graphs.get()), other({}, scans.graphs.get());
+  EXPECT_EQ(searches_on(scans, before), 3u);
+  const std::vector<const Scan*> large{scans.large};
+  const DistanceTables kept = kept_of(scans, large);
+  EXPECT_EQ(searches_on(scans, before), 0u);
+  EXPECT_EQ(searches_on(scans, other), 0u);
+  Convention strict;
+  strict.threshold = 1.0;
+  batch::LargeScans of_other_threshold(strict, scans.graphs.get()), of_no_store({});
+  EXPECT_EQ(searches_on(scans, of_other_threshold), 3u);
+  EXPECT_EQ(searches_on(scans, of_no_store), 3u);
+}
+
+TEST(LargeTables, ThatAScorerMadeAreTheStores) {
+  const EqualScans scans(24);
+  std::vector<Node> all(scans.large->size());
+  std::iota(all.begin(), all.end(), Node{0});
+  const std::vector<Node> most(all.begin(), all.begin() + 3500);
+  const PairBatch batch = checks::pair_of(*scans.large, most, {0, 1});
+  batch::LargeScans of_scans({}, scans.graphs.get());
+  const float* made = nullptr;
+  const auto take = [&](const auto& part) { made = part.tables.distance(); };
+  of_scans.for_each_part(batch, {0}, {}, nullptr, take);
+  const std::vector<const Scan*> large{scans.large};
+  EXPECT_EQ(kept_of(scans, large).distance(), made);
 }
 
 }  // namespace

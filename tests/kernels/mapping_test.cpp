@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "kernels/bodies/rows.hpp"
 #include "kernels/views/shapes.hpp"
 
 namespace warpath::testing {
@@ -204,6 +205,16 @@ TEST(DeviceShapes, ChooseGroupsByLength) {
   EXPECT_FALSE(has_border(GroupShape::lanes_4));
   EXPECT_TRUE(has_border(GroupShape::lanes_8));
   EXPECT_TRUE(has_border(GroupShape::chain));
+}
+
+// The table of the largest scan takes 4 GiB, which offsets of 32 bits just reach.
+TEST(DeviceMapping, ReachesTheLastEntryOfTheLargestTable) {
+  constexpr std::uint32_t n = 32'767, pitch = table_pitch(n);
+  EXPECT_EQ(table_entries(std::uint64_t{n}), std::uint64_t{1} << 30);
+  const PlainTable table{nullptr, static_cast<std::int32_t>(pitch)};
+  const std::uint64_t entry = std::uint64_t{n - 1} * pitch + n;  // where padding reads
+  EXPECT_EQ(table.row(n - 1) + table.column(n), 4 * entry);
+  EXPECT_LT(4 * entry, std::uint64_t{1} << 32);
 }
 
 }  // namespace

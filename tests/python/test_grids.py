@@ -35,6 +35,35 @@ def test_snap() -> None:
     assert grid.snap(np.empty((0, 3))).shape == (0,)
 
 
+def test_rewards_of_large_grids() -> None:
+    """A corner of a grid of 4,200 cells has the rewards of a grid of its size."""
+    graphs = warpath.Graphs(
+        {
+            "small": warpath.Grid(np.ones((12, 10), bool), resolution=0.5, connect=4),
+            "large": warpath.Grid(np.ones((70, 60), bool), resolution=0.5, connect=4),
+        }
+    )
+    draw = np.random.default_rng(5)
+    places = draw.integers(0, (12, 10), (40, 9, 2))
+    small = places @ [10, 1]
+    large = (places + [58, 50]) @ [60, 1]
+    made = {}
+    for name, cells in (("small", small), ("large", large)):
+        rewards = warpath.Rewards(graphs, list(cells[:, :5]), name, preset="hamt", tie="zero")
+        values = rewards.compute(cells, values=["distance_to_goal", "ndtw", "cls"])
+        tracker = warpath.RewardTracker(rewards, 40)
+        tracker.reset(np.arange(40), cells[:, 0])
+        scorer = warpath.ReferenceScorer(graphs, list(cells[:, :5]), name, metrics="nDTW,SR")
+        moves = [tracker.step(cells[:, t]) for t in range(1, 9)]
+        made[name] = [*values, *moves, *scorer.score(cells).values()]
+    assert len(made["large"]) == 14
+    for got, want in zip(made["large"], made["small"], strict=True):
+        np.testing.assert_array_equal(got, want)
+    field = warpath.Graphs({"field": warpath.Grid(np.ones((182, 182), bool), resolution=0.5)})
+    with pytest.raises(warpath.InputError, match="scan field: has 33124 viewpoints: its table"):
+        warpath.Rewards(field, [[0, 1]], "field")
+
+
 def test_heights() -> None:
     heights = np.full((2, 1, 3), np.nan, np.float32)
     heights[0, 0, 0], heights[1, 0, 1], heights[0, 0, 2] = 0.0, 0.5, 1.5

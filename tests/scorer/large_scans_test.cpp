@@ -1,17 +1,22 @@
 // Tests a Scorer on scans of more viewpoints than a table of all distances may have.
 
+#include "tests/support/large_scans.hpp"
+
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
 
 #include <atomic>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "host/checks/compare.hpp"
 #include "host/checks/grid.hpp"
 #include "tests/support/each_backend.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "warpath/error.hpp"
+#include "warpath/reference_scorer.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {
@@ -140,6 +145,65 @@ TEST_P(LargeScansOnEachBackend, ScorePairsOfVeryManyViewpointsByTheReference) {
     EXPECT_TRUE(same_bits(got.at(info.metric, 3), want.at(info.metric, 3))) << info.name;
   }
   expect_near(got, want, batch, {});
+}
+
+// ---------------------------------------------------------------- standing references
+
+std::vector<float> scores_of(const PairBatch& batch, const ReferenceScorer& scorer) {
+  const MetricSet metrics{Metric::nDTW, Metric::SDTW, Metric::CLS, Metric::SPL, Metric::NE};
+  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
+  Batch queries;
+  queries.count = count;
+  queries.queries = {batch.queries.elements.data(),
+                     {.offsets = {batch.queries.offsets.data(), sizeof(std::uint64_t)},
+                      .lengths = {},
+                      .pitch = 0,
+                      .max_length = 1000}};
+  std::vector<float> all(static_cast<std::size_t>(metrics.size()) * count);
+  ScoreArrays scores;
+  std::size_t first = 0;
+  for (const Metric m : metrics) {
+    scores.column[m] = all.data() + first;
+    first += count;
+  }
+  scorer.score(queries, scores);
+  return all;
+}
+
+TEST(ReferenceScorerOnLargeScans, HasTheScoresOfAnEqualSmallScan) {
+  const EqualScans scans(41);
+  const PairBatch small = scans.pairs(run_seed() + 1105, 200, 14, 33),
+                  large = scans.in_large(small);
+  const std::vector<std::uint32_t> scan_of(small.pairs.size(), 0);
+  for (const bool is_kept : {false, true}) {
+    ReferenceScorerOptions options;
+    if (is_kept) options.graphs = scans.graphs;
+    const ReferenceScorer here(small.scans, small.references, scan_of, {}, options),
+        there(large.scans, large.references, scan_of, {}, options);
+    const checks::Mismatches found =
+        checks::compare_bits(scores_of(large, there), scores_of(small, here), "large");
+    EXPECT_GT(found.cases, 500u);
+    EXPECT_EQ(found.count, 0u) << found.first << ", seed " << run_seed();
+  }
+}
+
+TEST(ReferenceScorerOnLargeScans, RefusesTablesOnAGpuThatIndicesDoNotReach) {
+  std::vector<std::string> names(32'768);
+  for (std::size_t n = 0; n < names.size(); ++n) names[n] = std::to_string(n);
+  const Scan scan("field", names, {}, {});
+  const std::vector<const Scan*> scans{&scan};
+  const PathSet references = checks::path_set({{0, 1}});
+  try {
+    ReferenceScorer(scans, references, std::vector<std::uint32_t>{0}, {}, {.place = Place::gpu()});
+    FAIL() << "nothing is thrown";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("scan field: has 32768 viewpoints: its table of distances would have "
+                        "1073774592 entries, more than 2^30"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("or score them on the host"), std::string::npos) << text;
+  }
 }
 
 }  // namespace

@@ -57,15 +57,18 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
   }
 }
 
-void check_tables(std::span<const Scan* const> scans, const DistanceTables& tables) {
-  for (std::uint32_t s = 0; s < scans.size(); ++s) {
-    if (tables.has(s)) continue;
-    throw InputError(
-        {{}, "scan " + scans[s]->id()},
-        fmt::format("has {} viewpoints, too many for a table of all distances", scans[s]->size()),
-        fmt::format("score scans of over {} viewpoints on the host",
-                    DistanceTables::max_viewpoints));
-  }
+void check_table_size(std::span<const Scan* const> scans, std::string_view remedy) {
+  const std::size_t entries = DistanceTables::entries_needed(scans, LargeTables::all);
+  if (entries <= DistanceTables::max_entries) return;
+  const Scan& largest = **std::ranges::max_element(scans, {}, &Scan::size);
+  const std::string whose =
+      scans.size() == 1 ? "its table" : fmt::format("all {} tables", scans.size());
+  throw InputError(
+      {{}, "scan " + largest.id()},
+      fmt::format("has {} viewpoints: {} of distances would have {} entries, more than 2^30",
+                  largest.size(), whose, entries),
+      fmt::format("give scans of at most {} viewpoints, and fewer at a time{}",
+                  DistanceTables::max_large_viewpoints, remedy));
 }
 
 void report(const PairProblem& p, std::string_view kind) {

@@ -25,8 +25,10 @@ kernels::PositionArray view_of(const PositionsView& positions);
 /// @throws InputError that names the reference
 void check_references(std::span<const Scan* const> scans, const PathSet& references,
                       std::span<const std::uint32_t> scan_of);
-/// @throws InputError that names the first scan without a table, unless all have one
-void check_tables(std::span<const Scan* const> scans, const DistanceTables& tables);
+/// Refuses scans whose tables of all distances indices do not reach, before these are made.
+/// @param remedy follows "give scans of at most … viewpoints": ", or …"
+/// @throws InputError that names the largest scan
+void check_table_size(std::span<const Scan* const> scans, std::string_view remedy);
 
 /// @param kind what a pair is called: "pair 3", "rollout 3"
 /// @throws InputError that says what is wrong with the pair, unless nothing is

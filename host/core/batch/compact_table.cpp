@@ -33,14 +33,15 @@ void for_each_range(std::size_t size, std::size_t block, const Call& call) {
 // the distances from all others to them are found.
 class TableMaker {
  public:
+  // @param table of kernels::table_entries(used.size()) entries, all of them +inf
   TableMaker(DistanceFinder& finder, std::span<const Node> used, std::size_t targets,
-             const Watch* watch)
+             std::span<float> table, const Watch* watch)
       : finder_(finder),
         used_(used),
         targets_(targets),
         pitch_(kernels::table_pitch(used.size())),
         watch_(watch),
-        distance_(kernels::table_entries(used.size()), no_path) {}
+        distance_(table) {}
 
   void find_targets() {
     tbb::enumerable_thread_specific<std::vector<float>> columns;
@@ -72,13 +73,10 @@ class TableMaker {
     note_search();
   }
 
-  DistanceTables finish() {
+  TableTraits finish() {
     for (std::size_t n = targets_; n < used_.size(); ++n) at(n, n) = 0.0f;
-    return DistanceTables({.viewpoints = used_.size(),
-                           .distance = std::move(distance_),
-                           .is_symmetric = is_symmetric_ && !finder_.scan().is_directed(),
-                           .is_connected = is_connected_,
-                           .is_directed = finder_.scan().is_directed()});
+    return {.is_symmetric = is_symmetric_ && !finder_.scan().is_directed(),
+            .is_connected = is_connected_};
   }
 
  private:
@@ -128,7 +126,7 @@ class TableMaker {
   const std::span<const Node> used_;
   const std::size_t targets_, pitch_;
   const Watch* const watch_;
-  std::vector<float> distance_;
+  const std::span<float> distance_;
   std::atomic<bool> is_symmetric_ = true, is_connected_ = true;
 };
 
@@ -172,6 +170,19 @@ std::unique_ptr<const Scan> make_scan_of(const DistanceFinder& finder, std::span
                                       std::vector<double>(), true);
 }
 
+std::vector<float> empty_table(std::size_t viewpoints) {
+  return std::vector<float>(kernels::table_entries(viewpoints), no_path);
+}
+
+DistanceTables tables_of(std::vector<float> distance, std::size_t viewpoints,
+                         const TableTraits& traits, const Scan& scan) {
+  return DistanceTables({.viewpoints = viewpoints,
+                         .distance = std::move(distance),
+                         .is_symmetric = traits.is_symmetric,
+                         .is_connected = traits.is_connected,
+                         .is_directed = scan.is_directed()});
+}
+
 }  // namespace
 
 CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& batch,
@@ -185,20 +196,30 @@ CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& bat
     if (has_edges) steps.add(batch.references[batch.pairs[row].reference], first);
     steps.add(batch.queries[batch.pairs[row].query], first);
   }
-  TableMaker maker(finder, used.all(), references, watch);
+  std::vector<float> distance = empty_table(used.size());
+  TableMaker maker(finder, used.all(), references, distance, watch);
   maker.find_targets();
   tbb::parallel_for(references, used.size(), [&](std::size_t to) {
     if (!steps.to(to).empty()) maker.find_steps(static_cast<Node>(to), steps.to(to));
   });
-  return {make_scan_of(finder, used.all(), has_edges ? &steps : nullptr), maker.finish()};
+  const TableTraits traits = maker.finish();
+  return {make_scan_of(finder, used.all(), has_edges ? &steps : nullptr),
+          tables_of(std::move(distance), used.size(), traits, finder.scan())};
+}
+
+TableTraits fill_whole_table(DistanceFinder& finder, std::span<float> table, const Watch* watch) {
+  std::vector<Node> all(finder.scan().size());
+  std::iota(all.begin(), all.end(), Node{0});
+  TableMaker maker(finder, all, all.size(), table, watch);
+  maker.find_targets();
+  return maker.finish();
 }
 
 DistanceTables make_whole_table(DistanceFinder& finder, const Watch* watch) {
-  std::vector<Node> all(finder.scan().size());
-  std::iota(all.begin(), all.end(), Node{0});
-  TableMaker maker(finder, all, all.size(), watch);
-  maker.find_targets();
-  return maker.finish();
+  const std::size_t size = finder.scan().size();
+  std::vector<float> distance = empty_table(size);
+  const TableTraits traits = fill_whole_table(finder, distance, watch);
+  return tables_of(std::move(distance), size, traits, finder.scan());
 }
 
 }  // namespace warpath::batch

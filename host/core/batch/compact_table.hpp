@@ -96,8 +96,18 @@ CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& bat
                                 std::span<const std::uint32_t> rows, const UsedViewpoints& used,
                                 std::size_t references, ClsStep cls_step, const Watch* watch);
 
-/// Makes the table of a whole scan, which may have more than DistanceTables::max_viewpoints.
-/// @param watch as above
+/// Says what is true of a whole table, see DistanceTables.
+struct TableTraits {
+  bool is_symmetric, is_connected;
+};
+
+/// Fills the table of a whole scan, which may have more than DistanceTables::max_viewpoints, on the
+/// threads of the calling task arena.
+/// @param table of kernels::table_entries entries, all of them +inf
+/// @param watch is called with 0 for each viewpoint; null: none
+TableTraits fill_whole_table(DistanceFinder& finder, std::span<float> table, const Watch* watch);
+
+/// Makes such a table.
 DistanceTables make_whole_table(DistanceFinder& finder, const Watch* watch);
 
 }  // namespace warpath::batch

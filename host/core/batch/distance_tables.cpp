@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "host/core/base/progress.hpp"
+#include "host/core/batch/compact_table.hpp"
 #include "host/core/batch/kept_tables.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/sweep/layout.hpp"
@@ -16,7 +18,15 @@ namespace warpath::batch {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr std::size_t max_entries = std::size_t{1} << 30;
+
+static_assert(kernels::table_entries(DistanceTables::max_large_viewpoints) <=
+              DistanceTables::max_entries);
+static_assert(kernels::table_entries(DistanceTables::max_large_viewpoints + 1) >
+              DistanceTables::max_entries);
+
+bool has_table(const Scan& scan, LargeTables large) {
+  return large == LargeTables::all || scan.size() <= DistanceTables::max_viewpoints;
+}
 
 std::uint64_t row_count(std::span<const ScanTable> tables) {
   std::uint64_t rows = 0;
@@ -32,16 +42,18 @@ bool has_infinity(std::span<const double> row) {
 
 DistanceTables::DistanceTables() : distance_(std::make_shared<std::vector<float>>()) {}
 
-DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention)
-    : DistanceTables(scans, convention, DistanceTables()) {}
+DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                               LargeTables large)
+    : DistanceTables(scans, convention, DistanceTables(), large) {}
 
 DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
-                               const GraphStore* graphs)
-    : DistanceTables(graphs == nullptr ? DistanceTables(scans, convention)
-                                       : KeptTables::of(*graphs).get(*graphs, scans, convention)) {}
+                               const GraphStore* graphs, LargeTables large)
+    : DistanceTables(graphs == nullptr
+                         ? DistanceTables(scans, convention, large)
+                         : KeptTables::of(*graphs).get(*graphs, scans, convention, large)) {}
 
 DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
-                               const DistanceTables& first)
+                               const DistanceTables& first, LargeTables large)
     : tables_(first.tables_),
       is_symmetric_(first.is_symmetric_),
       is_connected_(first.is_connected_),
@@ -50,14 +62,15 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
   is_symmetric_.resize(scans.size(), 1);
   is_connected_.resize(scans.size(), 1);
   for (const Scan* scan : scans.subspan(first.size())) is_directed_.push_back(scan->is_directed());
-  // Indices into the tables are 32 bits wide; scans that do not fit get no table.
+  // Scans whose tables indices do not reach have none.
   std::size_t entries = first.entries();
   for (std::size_t s = first.size(); s < scans.size(); ++s) {
-    const std::size_t size = scans[s]->size(), pitch = kernels::table_pitch(size);
-    if (size > max_viewpoints || entries + kernels::table_entries(size) > max_entries) continue;
-    tables_[s] = {static_cast<std::uint32_t>(entries), static_cast<std::int32_t>(pitch),
+    const std::size_t size = scans[s]->size(), own = kernels::table_entries(size);
+    if (!has_table(*scans[s], large) || own > max_entries - entries) continue;
+    tables_[s] = {static_cast<std::uint32_t>(entries),
+                  static_cast<std::int32_t>(kernels::table_pitch(size)),
                   static_cast<std::int32_t>(size)};
-    entries += kernels::table_entries(size);
+    entries += own;
   }
   distance_ = std::make_shared<std::vector<float>>();
   distance_->reserve(entries);
@@ -68,13 +81,10 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
                           "rows");
   tbb::parallel_for(begin, static_cast<std::uint32_t>(scans.size()), [&](auto s) {
     if (!has(s)) return;
-    Distances distances(*scans[s], convention.distance);
-    fill(s, distances, convention.threshold, progress);
-    is_symmetric_[s] = compare_halves(s);
-    // If edges lead both ways and the first viewpoint reaches all others, every viewpoint does.
-    const std::size_t sources = scans[s]->is_directed() ? scans[s]->size() : 1;
-    for (Node n = 0; n < std::min(sources, scans[s]->size()); ++n) {
-      if (has_infinity(distances.row_to(n))) is_connected_[s] = 0;
+    if (scans[s]->size() > max_viewpoints) {
+      fill_large(s, *scans[s], convention, progress);
+    } else {
+      fill(s, *scans[s], convention, progress);
     }
   });
 }
@@ -91,18 +101,50 @@ DistanceTables::DistanceTables(const DistanceTables& others, std::span<const std
     : distance_(others.distance_) {
   for (const std::uint32_t s : scans) {
     tables_.push_back(others.tables_[s]);
-    is_symmetric_.push_back(others.is_symmetric_[s]);
-    is_connected_.push_back(others.is_connected_[s]);
-    is_directed_.push_back(others.is_directed_[s]);
+    add_traits(others, s);
   }
 }
 
-bool DistanceTables::fit(std::span<const Scan* const> scans) {
+void DistanceTables::add_traits(const DistanceTables& others, std::uint32_t scan) {
+  is_symmetric_.push_back(others.is_symmetric_[scan]);
+  is_connected_.push_back(others.is_connected_[scan]);
+  is_directed_.push_back(others.is_directed_[scan]);
+}
+
+DistanceTables DistanceTables::joined(std::span<const DistanceTables> parts) {
+  const bool is_shared = std::ranges::all_of(
+      parts, [&](const auto& part) { return part.distance_ == parts.front().distance_; });
+  DistanceTables made;
+  std::size_t entries = 0;
+  for (const DistanceTables& part : parts) {
+    for (std::uint32_t s = 0; s < part.size(); ++s) {
+      made.tables_.push_back(part[s]);
+      made.add_traits(part, s);
+      if (is_shared) continue;
+      made.tables_.back().base = static_cast<std::uint32_t>(entries);
+      entries += part.entries_of(s);
+    }
+  }
+  if (is_shared) {
+    if (!parts.empty()) made.distance_ = parts.front().distance_;
+    return made;
+  }
+  made.distance_->reserve(entries);
+  for (const DistanceTables& part : parts) {
+    for (std::uint32_t s = 0; s < part.size(); ++s) {
+      const float* const table = part.distance() + part[s].base;
+      made.distance_->insert(made.distance_->end(), table, table + part.entries_of(s));
+    }
+  }
+  return made;
+}
+
+std::size_t DistanceTables::entries_needed(std::span<const Scan* const> scans, LargeTables large) {
   std::size_t entries = 0;
   for (const Scan* scan : scans) {
-    if (scan->size() <= max_viewpoints) entries += kernels::table_entries(scan->size());
+    if (has_table(*scan, large)) entries += kernels::table_entries(scan->size());
   }
-  return entries <= max_entries;
+  return entries;
 }
 
 bool DistanceTables::has_all() const {
@@ -121,19 +163,38 @@ bool DistanceTables::has_directed() const {
   return std::ranges::any_of(is_directed_, [](std::uint8_t is) { return is != 0; });
 }
 
-void DistanceTables::fill(std::uint32_t scan, Distances& distances, double threshold,
+void DistanceTables::fill(std::uint32_t scan, const Scan& of, const Convention& convention,
                           base::Progress& progress) {
   const ScanTable& t = tables_[scan];
-  for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
+  Distances distances(of, convention.distance);
+  for (Node a = 0; a < of.size(); ++a) {
     const auto row = distances.row_to(a);
     // Fills column a: kernels read d(query, reference), and the reference back end sums outwards
     // from r.
     float* out = distance_->data() + t.base + a;
-    for (Node b = 0; b < static_cast<Node>(t.pad); ++b) {
-      out[static_cast<std::size_t>(b) * t.pitch] = table_entry(a == b, row[b], threshold);
+    for (Node b = 0; b < of.size(); ++b) {
+      out[static_cast<std::size_t>(b) * t.pitch] =
+          table_entry(a == b, row[b], convention.threshold);
     }
     progress.add();
   }
+  is_symmetric_[scan] = compare_halves(scan);
+  // If edges lead both ways and the first viewpoint reaches all others, every viewpoint does.
+  const std::size_t sources = of.is_directed() ? of.size() : 1;
+  for (Node n = 0; n < std::min(sources, of.size()); ++n) {
+    if (has_infinity(distances.row_to(n))) is_connected_[scan] = 0;
+  }
+}
+
+// Keeps no distances in double precision, and searches on all threads.
+void DistanceTables::fill_large(std::uint32_t scan, const Scan& of, const Convention& convention,
+                                base::Progress& progress) {
+  DistanceFinder finder(of, convention);
+  const Watch note_row = [&](std::uint64_t) { progress.add(); };
+  const TableTraits traits = fill_whole_table(
+      finder, std::span(*distance_).subspan(tables_[scan].base, entries_of(scan)), &note_row);
+  is_symmetric_[scan] = traits.is_symmetric;
+  is_connected_[scan] = traits.is_connected;
 }
 
 bool DistanceTables::compare_halves(std::uint32_t scan) const {

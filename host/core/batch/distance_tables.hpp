@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/metrics/decide.hpp"
+#include "kernels/sweep/layout.hpp"
 #include "kernels/views/pairs.hpp"
 #include "warpath/distances.hpp"
 
@@ -23,6 +24,9 @@ namespace warpath::batch {
 
 using kernels::ScanTable;
 
+/// Says whether scans of more than DistanceTables::max_viewpoints have tables, too.
+enum class LargeTables { none, all };
+
 /// Holds the shortest-path tables of a batch's scans in single precision. Each distance is computed
 /// in double and rounded once, so that every back end reads the same bits:
 /// * Row q has d(q, r), the way from q to r, summed outwards from r as the reference back end sums
@@ -36,8 +40,14 @@ using kernels::ScanTable;
 ///   padding reads.
 class DistanceTables {
  public:
-  /// Scans with more viewpoints have no table. Their pairs read those of LargeScans.
+  /// Scans with more viewpoints are large. They have no table unless it is asked for; the pairs of
+  /// a Scorer read those of LargeScans.
   static constexpr std::size_t max_viewpoints = 4096;
+  /// Entries of all tables together: 4 GiB. Indices into them are 32 bits wide, also in bytes from
+  /// where a table begins.
+  static constexpr std::size_t max_entries = std::size_t{1} << 30;
+  /// Viewpoints of the largest scan whose table has at most so many entries.
+  static constexpr std::size_t max_large_viewpoints = 32'767;
 
   /// A table that was made elsewhere, of one scan or of some of its viewpoints.
   struct Made {
@@ -48,21 +58,27 @@ class DistanceTables {
 
   /// Has no scans.
   DistanceTables();
-  DistanceTables(std::span<const Scan* const> scans, const Convention& convention);
+  DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                 LargeTables large = LargeTables::none);
   /// Takes the tables that a store keeps, and has it keep those that are new.
   /// @param graphs null: makes all of them
   DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
-                 const GraphStore* graphs);
+                 const GraphStore* graphs, LargeTables large = LargeTables::none);
   /// Makes tables of scans whose first ones have tables already, which are copied.
   DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
-                 const DistanceTables& first);
+                 const DistanceTables& first, LargeTables large = LargeTables::none);
   /// Takes the table of one scan.
   explicit DistanceTables(Made made);
   /// Views some scans of other tables, in this order.
   DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans);
 
-  /// Tells whether indices reach the tables of all these scans, those without a table apart.
-  static bool fit(std::span<const Scan* const> scans);
+  /// Returns tables of the scans of all of these, one after the other: views if they lie in one
+  /// array, else copies in a new one.
+  /// @pre they fit into max_entries
+  static DistanceTables joined(std::span<const DistanceTables> parts);
+
+  /// Returns the entries of the tables that these scans would have.
+  static std::size_t entries_needed(std::span<const Scan* const> scans, LargeTables large);
 
   std::size_t size() const { return tables_.size(); }  ///< scans
   /// Tells whether every scan has a table.
@@ -81,6 +97,10 @@ class DistanceTables {
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
   const float* distance() const { return distance_->data(); }
   std::size_t entries() const { return distance_->size(); }
+  /// Returns the entries of a scan's table, from its base on.
+  std::size_t entries_of(std::uint32_t scan) const {
+    return kernels::table_entries(static_cast<std::size_t>(tables_[scan].pad));
+  }
   float distance(std::uint32_t scan, Node a, Node b) const {
     const ScanTable& t = tables_[scan];
     return (*distance_)[t.base + static_cast<std::size_t>(a) * t.pitch + b];
@@ -89,8 +109,12 @@ class DistanceTables {
   float path_length(std::uint32_t scan, std::span<const Node> path) const;
 
  private:
-  void fill(std::uint32_t scan, Distances& distances, double threshold, base::Progress& progress);
+  void fill(std::uint32_t scan, const Scan& of, const Convention& convention,
+            base::Progress& progress);
+  void fill_large(std::uint32_t scan, const Scan& of, const Convention& convention,
+                  base::Progress& progress);
   bool compare_halves(std::uint32_t scan) const;
+  void add_traits(const DistanceTables& others, std::uint32_t scan);
 
   std::vector<ScanTable> tables_;
   std::vector<std::uint8_t> is_symmetric_, is_connected_, is_directed_;  // by scan

@@ -2,6 +2,8 @@
 
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+
 #include "host/files/formats/graph_store_state.hpp"
 
 namespace warpath::batch {
@@ -14,7 +16,11 @@ KeptTables& KeptTables::of(const GraphStore& graphs) {
 }
 
 DistanceTables KeptTables::get(const GraphStore& graphs, std::span<const Scan* const> scans,
-                               const Convention& convention) {
+                               const Convention& convention, LargeTables large) {
+  const auto is_large = [](const Scan* s) { return s->size() > DistanceTables::max_viewpoints; };
+  if (large == LargeTables::all && std::ranges::any_of(scans, is_large)) {
+    return get_large(graphs, scans, convention);
+  }
   {
     const std::lock_guard lock(mutex_);
     Kept& kept = kept_({convention.distance, convention.threshold});
@@ -39,13 +45,80 @@ bool KeptTables::has_all(Kept& kept, const GraphStore& graphs, std::span<const S
     all.push_back(scan);
   }
   if (all.size() == kept.scans.size()) return true;
-  if (!DistanceTables::fit(all)) return false;
+  if (DistanceTables::entries_needed(all, LargeTables::none) > DistanceTables::max_entries) {
+    return false;
+  }
   // While the lock is held, this thread must take up no task that may wait for it.
   tbb::this_task_arena::isolate(
       [&] { kept.tables = DistanceTables(all, convention, kept.tables); });
   kept.scans = std::move(all);
   kept.number = std::move(number);
   return true;
+}
+
+DistanceTables KeptTables::get_large(const GraphStore& graphs, std::span<const Scan* const> scans,
+                                     const Convention& convention) {
+  {
+    const std::lock_guard lock(mutex_);
+    KeptLarge& kept = large_({convention.distance, convention.threshold});
+    const bool have_room = std::ranges::all_of(scans, [&](const Scan* scan) {
+      if (kept.contains(scan)) return true;
+      if (!has_room(kept, graphs, *scan)) return false;
+      tbb::this_task_arena::isolate([&] {
+        kept.emplace(scan, DistanceTables({&scan, 1}, convention, LargeTables::all));
+      });
+      return true;
+    });
+    if (have_room) return joined(kept, scans);
+  }
+  return {scans, convention, LargeTables::all};
+}
+
+bool KeptTables::has_room(const KeptLarge& kept, const GraphStore& graphs, const Scan& scan) {
+  if (!graphs.state().has(scan)) return false;
+  const Scan* const added = &scan;
+  std::size_t entries = DistanceTables::entries_needed({&added, 1}, LargeTables::all);
+  for (const auto& [other, tables] : kept) entries += tables.entries_of(0);
+  return entries <= DistanceTables::max_entries;
+}
+
+// Scans whose tables lie in several arrays share one from then on, with all others that are kept:
+// so each table is copied once for each scan that comes later, and no array is kept for a part.
+DistanceTables KeptTables::joined(KeptLarge& kept, std::span<const Scan* const> scans) {
+  const float* const first = kept.at(scans.front()).distance();
+  const bool is_one_array =
+      std::ranges::all_of(scans, [&](const Scan* s) { return kept.at(s).distance() == first; });
+  if (!is_one_array) {
+    std::vector<DistanceTables> parts;
+    for (const auto& [scan, tables] : kept) parts.push_back(tables);
+    const DistanceTables all = DistanceTables::joined(parts);
+    std::uint32_t number[] = {0};
+    for (auto& [scan, tables] : kept) {
+      tables = DistanceTables(all, number);
+      ++number[0];
+    }
+  }
+  std::vector<DistanceTables> wanted;
+  for (const Scan* scan : scans) wanted.push_back(kept.at(scan));
+  return DistanceTables::joined(wanted);
+}
+
+std::optional<DistanceTables> KeptTables::find(const Scan& scan, const Convention& convention) {
+  const std::lock_guard lock(mutex_);
+  const KeptLarge* const kept = large_.find({convention.distance, convention.threshold});
+  if (kept == nullptr) return std::nullopt;
+  const auto place = kept->find(&scan);
+  if (place == kept->end()) return std::nullopt;
+  return place->second;
+}
+
+DistanceTables KeptTables::keep(const GraphStore& graphs, const Scan& scan,
+                                const Convention& convention, DistanceTables made) {
+  const std::lock_guard lock(mutex_);
+  KeptLarge& kept = large_({convention.distance, convention.threshold});
+  if (const auto place = kept.find(&scan); place != kept.end()) return place->second;
+  if (has_room(kept, graphs, scan)) kept.emplace(&scan, made);
+  return made;
 }
 
 }  // namespace warpath::batch

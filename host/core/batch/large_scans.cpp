@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/core/batch/compact_table.hpp"
+#include "host/core/batch/kept_tables.hpp"
 #include "host/core/batch/results.hpp"
 #include "kernels/sweep/layout.hpp"
 
@@ -163,7 +164,8 @@ void take_windows(const PairBatchView& batch, Rows rows, const Scan& scan,
 
 }  // namespace
 
-LargeScans::LargeScans(const Convention& convention) : convention_(convention) {}
+LargeScans::LargeScans(const Convention& convention, const GraphStore* graphs)
+    : convention_(convention), graphs_(graphs) {}
 LargeScans::~LargeScans() = default;
 
 LargeScans::State& LargeScans::state_of(const Scan& scan) {
@@ -184,6 +186,10 @@ std::shared_ptr<const DistanceTables> LargeScans::whole_table(State& state, std:
     const std::lock_guard lock(mutex_);
     state.searches += searches;
     if (entries > limits.whole_entries) return nullptr;
+    if (state.whole == nullptr && graphs_ != nullptr) {
+      const auto kept = KeptTables::of(*graphs_).find(state.finder.scan(), convention_);
+      if (kept) state.whole = std::make_shared<const DistanceTables>(*kept);
+    }
     if (state.whole != nullptr) return state.whole;
     if (4 * state.searches < 3 * size || whole_entries_ + entries > limits.whole_entries)
       return nullptr;
@@ -195,7 +201,12 @@ std::shared_ptr<const DistanceTables> LargeScans::whole_table(State& state, std:
   };
   std::shared_ptr<const DistanceTables> made;
   try {
-    made = std::make_shared<const DistanceTables>(make_whole_table(state.finder, watch));
+    DistanceTables whole = make_whole_table(state.finder, watch);
+    if (graphs_ != nullptr) {
+      whole = KeptTables::of(*graphs_).keep(*graphs_, state.finder.scan(), convention_,
+                                            std::move(whole));
+    }
+    made = std::make_shared<const DistanceTables>(std::move(whole));
   } catch (...) {
     give_back();
     throw;

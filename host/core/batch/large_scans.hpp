@@ -14,6 +14,10 @@
 #include "warpath/paths.hpp"
 #include "warpath/watch.hpp"
 
+namespace warpath {
+class GraphStore;
+}  // namespace warpath
+
 namespace warpath::batch {
 
 class DistanceFinder;
@@ -38,15 +42,17 @@ struct LargeScanLimits {
 /// Gives the fast back ends tables for scans that are too large for DistanceTables. Pairs touch few
 /// viewpoints, so a group of them reads a *compact table*, of only the viewpoints that it uses.
 /// Once the searches made on a scan are three quarters of its viewpoints, its whole table costs
-/// little more than that again: if it fits, it is made and kept. Scores are the same bits with
-/// either.
+/// little more than that again: if it fits, it is made and kept. One that a store has is taken as
+/// soon as searches would take most of the time. Scores are the same bits with either.
 ///
 /// Several threads may use one object.
 class LargeScans {
  public:
   using Take = std::function<void(const PartOnLargeScan&)>;
 
-  explicit LargeScans(const Convention& convention);
+  /// @param graphs keeps whole tables for all that are given the same store, and must outlive the
+  /// object; null: the object alone does
+  explicit LargeScans(const Convention& convention, const GraphStore* graphs = nullptr);
   LargeScans(const LargeScans&) = delete;
   LargeScans& operator=(const LargeScans&) = delete;
   ~LargeScans();
@@ -72,6 +78,7 @@ class LargeScans {
                  const LargeScanLimits& limits, const Watch* watch, const Take& take);
 
   const Convention convention_;
+  const GraphStore* const graphs_;
   std::mutex mutex_;  // guards the two below, and what is kept of each scan
   std::unordered_map<const Scan*, std::unique_ptr<State>> states_;
   std::size_t whole_entries_ = 0;

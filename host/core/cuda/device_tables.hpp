@@ -7,9 +7,10 @@
 
 namespace warpath::cuda {
 
-/// Holds the scans' tables on a device.
+/// Holds the scans' tables on a device, one after the other: of tables that view a larger array,
+/// only what they view.
 struct DeviceTables {
-  std::vector<kernels::ScanTable> host;
+  std::vector<kernels::ScanTable> host;  ///< where they lie on the device
   DeviceArray<kernels::ScanTable> scans;
   DeviceArray<float> distance;
 

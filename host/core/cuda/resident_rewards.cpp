@@ -28,7 +28,9 @@ void check_norm(std::size_t r, float length, const Convention& convention) {
       "reward it on the host, or set ndtw-norm to another value");
 }
 
-std::vector<RewardReference> references_of(const rewards::RewardTables& tables) {
+// @param scans where the scans' tables lie on the device
+std::vector<RewardReference> references_of(const rewards::RewardTables& tables,
+                                           std::span<const ScanTable> scans) {
   const PathSet& paths = tables.references;
   if (paths.elements.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError({{}, {}, "references"}, "have 2^32 viewpoints or more",
@@ -36,8 +38,7 @@ std::vector<RewardReference> references_of(const rewards::RewardTables& tables) 
   }
   std::vector<RewardReference> references(paths.size());
   for (std::uint32_t r = 0; r < paths.size(); ++r) {
-    const std::uint32_t scan = tables.scan_of[r];
-    const ScanTable& table = tables.distances[scan];
+    const ScanTable& table = scans[tables.scan_of[r]];
     const float length = tables.lengths[r];
     check_norm(r, length, tables.settings.convention);
     references[r] = {.size = static_cast<std::int32_t>(paths.size_of(r)),
@@ -103,7 +104,7 @@ ResidentRewards::ResidentRewards(Device& device, const rewards::RewardTables& ta
   const PathSet& paths = tables.references;
   goals_ = uploaded<float>(device, tables.goals.distances(), stream.get());
   nodes_ = uploaded<std::uint16_t>(device, paths.elements, stream.get());
-  reference_ = uploaded<RewardReference>(device, references_of(tables), stream.get());
+  reference_ = uploaded<RewardReference>(device, references_of(tables, tables_.host), stream.get());
   offsets_ = uploaded<std::uint32_t>(device, paths.offsets, stream.get());
   scan_of_ = uploaded<std::uint32_t>(device, tables.scan_of, stream.get());
   view_ = {.rules = rewards::make_rules(tables.settings, tables.distances.are_connected()),

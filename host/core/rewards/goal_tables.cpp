@@ -19,6 +19,8 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float least = std::numeric_limits<float>::min();
+// Bounds what is held of a large scan.
+constexpr std::size_t max_kept_entries = std::size_t{1} << 26, max_bytes = std::size_t{1} << 27;
 
 // Returns the goal of a reference, sorted, so that equal goals share their distances.
 std::vector<Node> goal_of(std::uint32_t r, const Scan& scan, const PathSet& references,
@@ -56,8 +58,10 @@ const std::vector<float>& row_of(const std::vector<Node>& goal, const Scan& scan
                                  std::optional<Distances>& distances, KeptGoals::Rows& rows) {
   if (const auto row = rows.find(goal); row != rows.end()) return row->second;
   if (!distances) distances.emplace(scan, settings.goal_distance);
+  if (distances->bytes() > max_bytes) distances->clear();
   std::vector<float> row = round_in_order(distances_to(goal, *distances), settings.success_radius);
-  const std::size_t max_rows = 64 + 4 * scan.size();  // there are far more sets than viewpoints
+  // There are far more sets than viewpoints.
+  const std::size_t max_rows = 64 + std::min(4 * scan.size(), max_kept_entries / scan.size());
   if (rows.size() >= max_rows) rows.clear();
   return rows.emplace(goal, std::move(row)).first->second;
 }

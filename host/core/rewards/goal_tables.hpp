@@ -25,6 +25,9 @@ class GoalTables {
              std::span<const std::uint32_t> scan_of, const PathSet& goals,
              const RewardSettings& settings, const GraphStore* graphs = nullptr);
 
+  /// Has no distances: batches give them. @param references their number
+  explicit GoalTables(std::size_t references) : first_(references) {}
+
   /// Returns the distances, those to one goal after those to another.
   std::span<const float> distances() const { return distances_; }
   /// Returns where those to the goal of a reference begin.

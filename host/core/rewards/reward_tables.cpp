@@ -4,16 +4,15 @@
 
 #include <algorithm>
 
+#include "host/core/batch/check_views.hpp"
 #include "host/core/batch/request.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::rewards {
 namespace {
 
-// Returns the settings, if they and the references can be used.
-const RewardSettings& checked(const RewardSettings& settings, std::span<const Scan* const> scans,
-                              const PathSet& references, std::span<const std::uint32_t> scan_of,
-                              const PathSet& goals) {
+// Returns the settings, if they can be used.
+const RewardSettings& checked(const RewardSettings& settings) {
   check(settings);
   // Rewards read nothing else of the convention that must fit.
   Convention threshold_only;
@@ -26,6 +25,14 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
     throw InputError({"reward", settings.preset, "success_radius"}, "is beyond single precision",
                      "set it to 0, or to a value from 1e-12 to 1e30");
   }
+  return settings;
+}
+
+// Returns the settings, if they and the references can be used.
+const RewardSettings& checked(const RewardSettings& settings, std::span<const Scan* const> scans,
+                              const PathSet& references, std::span<const std::uint32_t> scan_of,
+                              const PathSet& goals) {
+  checked(settings);
   if (scan_of.size() != references.size()) {
     throw InputError(
         {{}, "scan_of"},
@@ -37,6 +44,7 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
                      fmt::format("are {} for {} references", goals.size(), references.size()),
                      "give the goal of each reference");
   }
+  batch::check_table_size(scans, "");
   for (std::size_t r = 0; r < references.size(); ++r) {
     const InputError::Where where{{}, fmt::format("reference {}", r)};
     if (scan_of[r] >= scans.size()) {
@@ -48,11 +56,6 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
       throw InputError(where, "is empty", "give it at least its start");
     }
     const Scan& scan = *scans[scan_of[r]];
-    if (scan.size() > batch::DistanceTables::max_viewpoints) {
-      throw InputError(
-          where, fmt::format("scan {} has {} viewpoints", scan.id(), scan.size()),
-          fmt::format("rewards need scans of up to {}", batch::DistanceTables::max_viewpoints));
-    }
     for (const Node node : references[r]) {
       if (node < scan.size()) continue;
       throw InputError(
@@ -74,8 +77,25 @@ RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& path
       references(paths),
       scan_of(scan_of_paths.begin(), scan_of_paths.end()),
       settings(checked(wanted, all, paths, scan_of_paths, goals_of_paths)),
-      distances(all, settings.convention, graphs),
+      distances(all, settings.convention, graphs, batch::LargeTables::all),
       goals(all, paths, scan_of_paths, goals_of_paths, settings, graphs) {
+  measure_references();
+}
+
+RewardTables::RewardTables(const batch::PartOnLargeScan& part, const RewardSettings& wanted)
+    : scans(part.view.scans.begin(), part.view.scans.end()),
+      scan_of(part.view.references.size(), 0),
+      settings(checked(wanted)),
+      distances(part.tables),
+      goals(scan_of.size()) {
+  references.elements.assign(part.view.references.elements.begin(),
+                             part.view.references.elements.end());
+  references.offsets.assign(part.view.references.offsets.begin(),
+                            part.view.references.offsets.end());
+  measure_references();
+}
+
+void RewardTables::measure_references() {
   for (std::uint32_t r = 0; r < references.size(); ++r) {
     lengths.push_back(distances.path_length(scan_of[r], references[r]));
   }

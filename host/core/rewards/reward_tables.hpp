@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/core/batch/distance_tables.hpp"
+#include "host/core/batch/large_scans.hpp"
 #include "host/core/rewards/goal_tables.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/rewards/episode_memory.hpp"
@@ -30,10 +31,17 @@ struct RewardTables {
                std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
                const PathSet& goals, const GraphStore* graphs = nullptr);
 
+  /// Takes a part of a batch on a large scan. Its rollouts must bring distances to their goals.
+  /// @throws InputError for a setting that cannot be used
+  RewardTables(const batch::PartOnLargeScan& part, const RewardSettings& settings);
+
   std::uint32_t viewpoints(std::uint32_t reference) const {
     return static_cast<std::uint32_t>(scans[scan_of[reference]]->size());
   }
   int max_reference_length() const;
+
+ private:
+  void measure_references();
 };
 
 /// Writes a reference into the memory of a lane, and nothing else: all that a finished rollout

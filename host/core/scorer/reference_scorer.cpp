@@ -78,8 +78,9 @@ struct ReferenceScorer::State {
                                                   const PathSet& references,
                                                   std::span<const std::uint32_t> scan_of) {
     cuda::check_precision(convention);
-    const batch::DistanceTables tables(scans, convention, options.graphs.get());
-    batch::check_tables(scans, tables);
+    batch::check_table_size(scans, ", or score them on the host");
+    const batch::DistanceTables tables(scans, convention, options.graphs.get(),
+                                       batch::LargeTables::all);
     batch::check_references(scans, references, scan_of);
     if (device_ == nullptr) device_ = &cuda::device_or_error();
     const cuda::CurrentDevice current(*device_);

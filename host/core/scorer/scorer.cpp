@@ -33,7 +33,8 @@ struct Scorer::State {
       : scans(scans_in.begin(), scans_in.end()),
         convention(convention_in),
         options(options_in),
-        backends(options.backend) {
+        backends(options.backend),
+        large_scans(convention, options.graphs.get()) {
     check_of_paths(convention);
   }
 
@@ -90,7 +91,7 @@ struct Scorer::State {
   scorer::BackendChooser backends;
   cpu::Memory cpu_memory;
   cuda::KeptInputs cuda_inputs;
-  batch::LargeScans large_scans{convention};
+  batch::LargeScans large_scans;
   // The scorer's calls of the device are made one after the other, since each may take all the
   // memory that they are allowed. Those of different scorers run side by side.
   std::mutex device_mutex;

@@ -242,9 +242,12 @@ void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
     throw UsageError(
         fmt::format("{} is for continuous episodes, which {} are not", wrong->first, dataset.file));
   }
-  if (episodes == EpisodeUse::refused) {
+  if (episodes == EpisodeUse::refused ||
+      (episodes == EpisodeUse::over_grids && files.grid.empty())) {
     throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
-                     "warpath eval scores them; this command takes viewpoints only");
+                     episodes == EpisodeUse::over_grids
+                         ? "name grids by --grid, whose cells are viewpoints"
+                         : "warpath eval scores them; this command takes viewpoints only");
   }
   if (files.ground_truth.empty()) return;
   dataset.task->read_ground_truth(files.ground_truth, dataset, reading);

@@ -22,8 +22,9 @@ class Progress;
 
 namespace warpath::evaluation {
 
-/// Says whether a command takes continuous episodes.
-enum class EpisodeUse { refused, taken };
+/// Says whether a command takes continuous episodes: none, those over grids, whose paths are of
+/// cells, or all.
+enum class EpisodeUse { refused, over_grids, taken };
 
 /// Says what is kept of the files beyond what scores need.
 struct Kept {

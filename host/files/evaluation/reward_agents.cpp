@@ -6,8 +6,10 @@
 
 #include "host/core/rewards/reward_rules.hpp"
 #include "host/files/evaluation/describe_agents.hpp"
+#include "host/files/evaluation/goal_measures.hpp"
 #include "host/files/evaluation/pack.hpp"
 #include "host/files/evaluation/refusals.hpp"
+#include "host/files/evaluation/target_scores.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::evaluation {
@@ -39,17 +41,20 @@ class AgentRewarder {
     const Convention& convention = request_.settings.convention;
     const formats::Predictions& predictions = inputs_.agents[agent];
     if (inputs_.files.merge) refuse_disagreeing_shards(inputs_.dataset, predictions, convention);
+    if (inputs_.grids) inputs_.grids->refuse_far(agent, convention);
     PackedRun packed = packer_.pack(predictions, convention);
+    RolloutEnds ends = rollout_ends(inputs_, predictions, packed, convention);
+    if (request_.all_timed_out) std::ranges::fill(ends.stopped, std::uint8_t{0});
     RewardedAgent made{.agent = describe_agent(inputs_, agent),
                        .batch = std::move(packed.batch),
                        .stopped = {},
                        .rewards = {}};
     made.agent.rows = std::move(packed.rows);
-    made.stopped.assign(made.batch.pairs.size(), request_.all_timed_out ? 0 : 1);
     for (const ItemRow& row : made.agent.rows) {
-      if (row.pair && timed_out_.contains(row.instr_id)) made.stopped[*row.pair] = 0;
+      if (row.pair && timed_out_.contains(row.instr_id)) ends.stopped[*row.pair] = 0;
     }
-    made.rewards = reward_pairs(made.batch, request_.settings, made.stopped, request_.discount);
+    made.rewards = reward_pairs(made.batch, request_.settings, ends, request_.discount);
+    made.stopped = std::move(ends.stopped);
     for (ItemRow& row : made.agent.rows) {
       if (row.pair)
         row.status = more_severe(row.status, status_of(made.rewards, made.last(*row.pair)));
@@ -67,6 +72,29 @@ class AgentRewarder {
 
 }  // namespace
 
+void check_reward(const Inputs& inputs, const RewardSettings& settings) {
+  check(settings);
+  if (!inputs.grids) return;
+  refuse_flat_distances(settings.convention.distance, "--distance");
+  refuse_flat_distances(settings.goal_distance, "--goal-distance");
+}
+
+RolloutEnds rollout_ends(const Inputs& inputs, const formats::Predictions& predictions,
+                         const PackedRun& run, const Convention& convention) {
+  RolloutEnds ends{std::vector<std::uint8_t>(run.batch.pairs.size(), 1), {}};
+  if (!inputs.grids) return ends;
+  GoalPairs pairs(inputs, run, convention.distance);
+  for (std::size_t k = 0; k < ends.stopped.size(); ++k) {
+    const std::uint32_t path = predictions.entries[run.sources[k].entry].trajectory.path;
+    ends.stopped[k] =
+        predictions.positions->paths[path].is_stopped || convention.stop == Stop::ignored;
+    const std::vector<Node> goals = pairs.pair(k).goals;
+    ends.goals.elements.insert(ends.goals.elements.end(), goals.begin(), goals.end());
+    ends.goals.end_path();
+  }
+  return ends;
+}
+
 bool lacks_reward(const RewardedAgent& rewarded, std::size_t pair) {
   return !std::isfinite(rewarded.rewards.returns[rewarded.first(pair)]);
 }
@@ -77,7 +105,7 @@ bool is_success(const RewardedAgent& rewarded, std::size_t pair, const RewardSet
 }
 
 std::vector<RewardedAgent> reward_agents(Inputs& inputs, const RewardRequest& request) {
-  check(request.settings);
+  check_reward(inputs, request.settings);
   refuse_test_split(inputs.dataset);
   AgentRewarder rewarder(inputs, request);
   std::vector<RewardedAgent> made;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/pack.hpp"
 #include "host/files/evaluation/reward_pairs.hpp"
 #include "warpath/paths.hpp"
 
@@ -29,6 +30,14 @@ struct RewardedAgent {
   std::size_t last(std::size_t pair) const { return batch.queries.offsets[pair + 1] - 1; }
   std::size_t size(std::size_t pair) const { return batch.queries.size_of(pair); }
 };
+
+/// Refuses settings that mean nothing for these inputs. @throws InputError, UsageError
+void check_reward(const Inputs& inputs, const RewardSettings& settings);
+
+/// Returns how the pairs of a packed run end: over grids the files say where agents stop, and
+/// episodes have goals.
+RolloutEnds rollout_ends(const Inputs& inputs, const formats::Predictions& predictions,
+                         const PackedRun& run, const Convention& convention);
 
 /// Tells whether some reward of a pair has no value.
 bool lacks_reward(const RewardedAgent& rewarded, std::size_t pair);

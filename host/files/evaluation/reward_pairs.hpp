@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "warpath/paths.hpp"
@@ -14,17 +13,29 @@ namespace warpath::evaluation {
 /// Holds the rewards of the queries of a batch, one entry for each of their viewpoints, laid out as
 /// `PairBatch::queries` are: column t of a query is queries.offsets[query] + t.
 struct PairRewards {
+  PairRewards() = default;
+  explicit PairRewards(std::size_t entries)
+      : reward(entries), returns(entries), distance_to_goal(entries), ndtw(entries), cls(entries) {}
+
   std::vector<float> reward;            ///< see Rewards
   std::vector<float> returns;           ///< the discounted sum from there to the end
   std::vector<float> distance_to_goal;  ///< of each viewpoint
   std::vector<float> ndtw, cls;         ///< of the prefix that ends there
 };
 
+/// Says how the queries of a batch end, by pair.
+struct RolloutEnds {
+  std::vector<std::uint8_t> stopped;  ///< 0: its time was up
+  PathSet goals{};  ///< viewpoints, the reference's last if there is none; empty: of all pairs
+};
+
 /// Rewards every query of a batch whose pair k has query k.
-/// @param stopped by query: 0: its time was up
+/// @param whole_entries of the tables of whole scans together, which small scans get: by default
+///   1 GiB. Of other scans only distances that pairs need are found. The bits are the same
 /// @throws InputError as Rewards does
 PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
-                         std::span<const std::uint8_t> stopped, double discount);
+                         const RolloutEnds& ends, double discount,
+                         std::size_t whole_entries = std::size_t{1} << 28);
 
 /// Returns what is to be said of a query that was rewarded. @param last its last entry
 Status status_of(const PairRewards& rewards, std::size_t last);

@@ -169,10 +169,7 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
   }
   if (inputs.grids) {
     refuse_goal_sets(convention);
-    if (convention.distance == Distance::euclid_2d) {
-      throw UsageError(
-          "--distance 2d: a grid has lengths of its own, heights included: say 3d or hops");
-    }
+    refuse_flat_distances(convention.distance, "--distance");
   }
   if (inputs.dataset.has_positions()) return check_episode_convention(convention);
   if (!definitions::needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
@@ -183,6 +180,12 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
       "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "
       "task, or say --goal end --spl-length shortest",
       convention.preset, inputs.dataset.file));
+}
+
+void refuse_flat_distances(Distance distance, std::string_view option) {
+  if (distance != Distance::euclid_2d) return;
+  throw UsageError(fmt::format(
+      "{} 2d: a grid has lengths of its own, heights included: say 3d or hops", option));
 }
 
 Convention for_scorers(const Convention& convention) {

@@ -13,6 +13,11 @@ MetricSet available_metrics(const Inputs& inputs);
 /// @throws UsageError that names the setting and the remedy
 void check_targets(const Inputs& inputs, const Convention& convention);
 
+/// Refuses distances without heights, which grids have not.
+/// @param option that asks for them, for the message
+/// @throws UsageError
+void refuse_flat_distances(Distance distance, std::string_view option);
+
 /// Returns what a scorer takes of a convention: all but goal sets, FastDTW, means of Gaussians and
 /// VLN-PE's rule of where SPL is 0.
 Convention for_scorers(const Convention& convention);

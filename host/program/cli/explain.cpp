@@ -40,7 +40,8 @@ struct ExplainCommand {
   void explain_rewards_of_item(Io& io) {
     RewardSettings settings = parse_reward(reward);
     settings.convention = conventions.convention_from(settings.convention);
-    evaluation::Inputs inputs(files.files(), {.instructions = true});
+    evaluation::Inputs inputs(files.files(), {.instructions = true},
+                              evaluation::EpisodeUse::over_grids);
     evaluation::refuse_test_split(inputs.dataset);
     io.out << report::explain_rewards(inputs, item, settings, !is_timed_out, io.terminal.width);
   }

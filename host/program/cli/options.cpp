@@ -206,18 +206,17 @@ Option& add_navmesh_options(Command& command, EvalFiles& files) {
 }
 
 // Adds grids, which give paths of points viewpoints and all distances.
-static void add_grid_options(Command& command, EvalFiles& files) {
-  command
-      .add_option(
-          "--grid", files.grid,
-          "VLN-CE and pairs of points: grid of free cells, or folder with <scan>.json; each "
-          "point stands for its nearest cell, and all distances go over the grid")
-      .name_value("PATH")
-      .put_in(file_group)
-      .check(not_empty())
-      .exclude("--graphs")
-      .exclude("--navmesh")
-      .exclude("--distances");
+static Option& add_grid_options(Command& command, EvalFiles& files) {
+  Option& grid =
+      command
+          .add_option(
+              "--grid", files.grid,
+              "VLN-CE and pairs of points: grid of free cells, or folder with <scan>.json; each "
+              "point stands for its nearest cell, and all distances go over the grid")
+          .name_value("PATH")
+          .put_in(file_group)
+          .check(not_empty())
+          .exclude("--graphs");
   command.add_option("--connect", files.connect, "neighbours of a cell of --grid")
       .name_value("4|8")
       .put_in(file_group)
@@ -226,15 +225,19 @@ static void add_grid_options(Command& command, EvalFiles& files) {
       .name_value("METRES")
       .put_in(file_group)
       .show_default();
+  return grid;
 }
 
-// Adds what continuous episodes have beside their dataset.
-static void add_episode_options(Command& command, EvalFiles& files) {
+static void add_ground_truth_option(Command& command, std::string& ground_truth) {
   command
-      .add_option("--ground-truth", files.ground_truth,
+      .add_option("--ground-truth", ground_truth,
                   "VLN-CE: dense references, {episode: {locations}} (default: reference_path)")
       .put_in(file_group)
       .check(not_empty());
+}
+
+// Adds the distances of continuous episodes.
+static void add_episode_options(Command& command, EvalFiles& files) {
   command
       .add_option(
           "--distances", files.distances,
@@ -288,7 +291,7 @@ void add_max_input_option(Command& command, std::uint64_t& max_bytes) {
 }
 
 FileOptions::FileOptions(Command& command, bool is_eval) {
-  add_graphs_option(command, files_.graphs).require(!is_eval);  // episodes need none
+  add_graphs_option(command, files_.graphs).require(false);  // episodes need none
   add_dataset_option(command, files_.dataset);
   command
       .add_option("predictions", files_.predictions,
@@ -315,9 +318,11 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
   if (is_eval) {
     add_objects_option(command, files_.objects);
     add_task_success_option(command, files_.task_success);
-    add_episode_options(command, files_);
-    add_grid_options(command, files_);
   }
+  add_ground_truth_option(command, files_.ground_truth);
+  if (is_eval) add_episode_options(command, files_);
+  Option& grid = add_grid_options(command, files_);
+  if (is_eval) grid.exclude("--navmesh").exclude("--distances");
   add_max_input_option(command, files_.max_input_bytes);
 }
 

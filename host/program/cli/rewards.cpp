@@ -56,9 +56,14 @@ class RewardsCommand {
     const EvalFiles files = files_.files();
     evaluation::require_one_reference(files);
     check_outputs({{"--csv", csv_}, {"--jsonl", jsonl_}}, files);
-    evaluation::Inputs inputs(files);  // holds the scans whose viewpoints the report names
+    // Holds the scans whose viewpoints the report names.
+    evaluation::Inputs inputs(files, {}, evaluation::EpisodeUse::over_grids);
     report.agents = evaluation::reward_agents(inputs, report.request);
     report.warnings = evaluation::input_warnings(inputs);
+    for (std::size_t a = 0; inputs.grids && a < report.agents.size(); ++a) {
+      report.warnings.push_back(report.agents[a].agent.name + ": " + inputs.grids->description(a));
+    }
+    report.have_stops = inputs.grids && !inputs.dataset.is_pairs;
     write(report, io);
   }
 

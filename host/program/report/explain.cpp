@@ -11,7 +11,7 @@
 #include "host/files/evaluation/fast_dtw.hpp"
 #include "host/files/evaluation/goal_measures.hpp"
 #include "host/files/evaluation/pack.hpp"
-#include "host/files/evaluation/reward_pairs.hpp"
+#include "host/files/evaluation/reward_agents.hpp"
 #include "host/files/evaluation/target_scores.hpp"
 #include "host/program/report/explain_episode.hpp"
 #include "host/program/report/explain_parts.hpp"
@@ -342,20 +342,23 @@ std::string explain_row(const evaluation::Inputs& inputs, const ItemRow& row,
   return text + explanation::without_scores("no scores", status, max_width);
 }
 
-std::string explain_reward_row(const ItemRow& row, const evaluation::PackedRun& run,
+std::string explain_reward_row(const evaluation::Inputs& inputs, const ItemRow& row,
+                               const evaluation::PackedRun& run, const formats::Predictions& agent,
                                const std::string& agent_name, const RewardSettings& settings,
                                bool stopped, int max_width) {
   if (!row.pair) {
     return explanation::title_of(row, agent_name, "", row.status) +
            explanation::without_scores("no rewards", row.status, max_width);
   }
-  const PairBatch one = only_pair(run.batch, *row.pair);
-  const auto stop = static_cast<std::uint8_t>(stopped);
-  const evaluation::PairRewards rewards = evaluation::reward_pairs(one, settings, {&stop, 1}, 1.0);
+  const evaluation::PackedRun only{only_pair(run.batch, *row.pair), {run.sources[*row.pair]}, {}};
+  const PairBatch& one = only.batch;
+  evaluation::RolloutEnds ends = evaluation::rollout_ends(inputs, agent, only, settings.convention);
+  if (!stopped) ends.stopped.front() = 0;
+  const evaluation::PairRewards rewards = evaluation::reward_pairs(one, settings, ends, 1.0);
   const Status status =
       more_severe(row.status, evaluation::status_of(rewards, rewards.reward.size() - 1));
   return explanation::title_of(row, agent_name, "", status) +
-         explain_pair_rewards(one, rewards, settings, stopped, max_width);
+         explain_pair_rewards(one, rewards, settings, ends.stopped.front() != 0, max_width);
 }
 
 // Calls `visit` for the rows of every agent, with the agent and what it is called.
@@ -467,13 +470,13 @@ void require_all(const evaluation::Inputs& inputs, std::span<const std::string> 
 
 std::string explain_rewards(evaluation::Inputs& inputs, const std::string& instr_id,
                             const RewardSettings& settings, bool stopped, int max_width) {
-  check(settings);
+  evaluation::check_reward(inputs, settings);
   return explanation::instruction_of(inputs.dataset, instr_id, max_width) +
          explain_rows(inputs, instr_id, settings.convention,
                       [&](const ItemRow& row, const evaluation::PackedRun& run,
-                          const formats::Predictions&, const std::string& agent_name) {
-                        return explain_reward_row(row, run, agent_name, settings, stopped,
-                                                  max_width);
+                          const formats::Predictions& agent, const std::string& agent_name) {
+                        return explain_reward_row(inputs, row, run, agent, agent_name, settings,
+                                                  stopped, max_width);
                       });
 }
 

@@ -14,6 +14,7 @@
 #include "host/program/report/table.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/rewards/reward_rules.hpp"
+#include "warpath/distances.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::report {
@@ -122,6 +123,19 @@ PairBatch prefixes_of(const PairBatch& batch, bool with_repeat) {
   return prefixes;
 }
 
+// Returns the length of each step, as tables of distances have it.
+std::vector<float> steps_of(std::span<const Node> path, const Scan& scan,
+                            const Convention& convention) {
+  Distances distances(scan, convention.distance);
+  std::vector<float> lengths;
+  for (std::size_t t = 1; t < path.size(); ++t) {
+    const Node from = path[t - 1], to = path[t];
+    lengths.push_back(
+        batch::table_entry(from == to, distances.row_to(to)[from], convention.threshold));
+  }
+  return lengths;
+}
+
 class RewardExplanation {
  public:
   RewardExplanation(const PairBatch& batch, const evaluation::PairRewards& rewards,
@@ -132,7 +146,7 @@ class RewardExplanation {
         layout_{max_width, false},
         scan_(*batch.scans[batch.pairs.front().scan]),
         query_(batch.queries[batch.pairs.front().query]),
-        distances_(batch.scans, settings.convention),
+        lengths_(steps_of(query_, scan_, settings.convention)),
         rewards_(rewards) {
     score_prefixes(batch);
   }
@@ -186,8 +200,7 @@ class RewardExplanation {
   }
 
   float move_term(const Part& p, std::size_t t) const {
-    const float length = distances_.distance(0, query_[t], query_[t + 1]);
-    return kernels::move_reward<Lane, kernels::reward_all>(values_[t], values_[t + 1], length,
+    return kernels::move_reward<Lane, kernels::reward_all>(values_[t], values_[t + 1], lengths_[t],
                                                            p.rules);
   }
 
@@ -247,7 +260,7 @@ class RewardExplanation {
   const Table::Layout layout_;
   const Scan& scan_;
   std::span<const Node> query_;
-  const batch::DistanceTables distances_;
+  const std::vector<float> lengths_;  // by move
   const evaluation::PairRewards& rewards_;
   std::vector<Values> values_;  // by prefix
   float last_move_ = 0.0f, end_ = 0.0f;

@@ -18,6 +18,7 @@ struct RewardReport {
   GroupBy by = GroupBy::none;
   std::vector<evaluation::RewardedAgent> agents;
   std::vector<std::string> warnings;  ///< see Evaluator::warnings
+  bool have_stops = false;            ///< files of predictions may say where the agent stops
 };
 
 /// How the files that reward_csv() and reward_jsonl() return begin.

@@ -132,13 +132,16 @@ std::string success_text(const RewardSettings& s) {
                      unit);
 }
 
-std::string stops_text(const evaluation::RewardRequest& request) {
+std::string stops_text(const RewardReport& report) {
+  const evaluation::RewardRequest& request = report.request;
   if (request.all_timed_out) return "no path ends with a stop: --timed-out all";
+  const char* const unless = report.have_stops ? ", unless its file says otherwise" : "";
   if (request.timed_out.empty()) {
-    return "every path is taken to end with a stop; --timed-out says which do not";
+    return fmt::format("every path is taken to end with a stop{}; --timed-out says which do not",
+                       unless);
   }
   return fmt::format(
-      "every path is taken to end with a stop but those of {} that --timed-out names",
+      "every path is taken to end with a stop{} but those of {} that --timed-out names", unless,
       io::counted(request.timed_out.size(), "item"));
 }
 
@@ -152,7 +155,7 @@ std::vector<std::string> notes_of(const RewardReport& report) {
                   report.request.discount == 1.0
                       ? ""
                       : fmt::format(", discounted by {} per step", report.request.discount)),
-      success_text(settings), stops_text(report.request)};
+      success_text(settings), stops_text(report)};
   for (const std::string& warning : report.warnings) notes.push_back("note: " + warning);
   for (const evaluation::RewardedAgent& agent : report.agents) add_problems(agent, notes);
   return notes;
