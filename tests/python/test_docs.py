@@ -199,6 +199,11 @@ def test_a_broken_link_is_noticed(tmp_path: pathlib.Path) -> None:
     assert broken_links(document) == ["there.md#no", "nowhere.md", "#no"]
 
 
+def test_citations_name_the_version() -> None:
+    for name, line in (("CITATION.cff", "\nversion: {}\n"), ("README.md", "version = {{{}}},\n")):
+        assert line.format(warpath.__version__) in (ROOT / name).read_text(), name
+
+
 def test_a_broken_link_of_the_site_is_noticed(tmp_path: pathlib.Path) -> None:
     """With the check of scripts/docs, over pages as Sphinx and Doxygen write them."""
     (tmp_path / "a b.html").write_text('<h1 id="x">…</h1><a name="y"></a>')
