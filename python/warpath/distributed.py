@@ -1,4 +1,4 @@
-"""The commands ``eval`` and ``random`` by several processes, on one machine or many.
+"""The commands ``eval`` and ``random`` by several processes, on one machine or many::
 
     torchrun --nproc_per_node 2 -m warpath.distributed eval --graphs connectivity \\
         --dataset R2R_val_seen.json agent.json --json scores.json

@@ -199,6 +199,27 @@ def test_a_broken_link_is_noticed(tmp_path: pathlib.Path) -> None:
     assert broken_links(document) == ["there.md#no", "nowhere.md", "#no"]
 
 
+def test_citations_name_the_version() -> None:
+    for name, line in (("CITATION.cff", "\nversion: {}\n"), ("README.md", "version = {{{}}},\n")):
+        assert line.format(warpath.__version__) in (ROOT / name).read_text(), name
+
+
+def test_a_broken_link_of_the_site_is_noticed(tmp_path: pathlib.Path) -> None:
+    """With the check of scripts/docs, over pages as Sphinx and Doxygen write them."""
+    (tmp_path / "a b.html").write_text('<h1 id="x">…</h1><a name="y"></a>')
+    page = '<a href="a%20b.html#x"></a><a href="a%20b.html#y"></a><a href="//other.org/z"></a>'
+    (tmp_path / "here.html").write_text(page + '<a href="#top"></a>')
+    check = [sys.executable, str(ROOT / "docs/site/check_links.py"), str(tmp_path)]
+    assert subprocess.run(check, capture_output=True).returncode == 0
+    (tmp_path / "here.html").write_text(page + '<a href="a%20b.html#z"></a><img src="no.svg">')
+    done = subprocess.run(check, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.findall(r"^here\.html: (\S+) leads nowhere$", done.stdout, re.M) == [
+        "a%20b.html#z",
+        "no.svg",
+    ]
+
+
 def missing_files(text: str) -> list[str]:
     """Returns the files that a map names in vain; a name alone is of the folder before it."""
     missing = []

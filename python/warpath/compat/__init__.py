@@ -2,20 +2,20 @@
 
 One import changes, the rest of the program stays:
 
-===========================================  ====================================
-original                                     here
-===========================================  ====================================
-VLN-DUET, VLN-HAMT and relatives:            ``warpath.compat.cal_dtw``,
-``r2r.eval_utils.cal_dtw``, ``cal_cls``      ``cal_cls``
-their ``_eval_item`` of a scan               ``eval_item``
-google-research ``r4r.dtw.DTW``,             ``DTW``, ``CLS``
+==============================================  ====================================
+original                                        here
+==============================================  ====================================
+VLN-DUET, VLN-HAMT and relatives:               ``warpath.compat.cal_dtw``,
+``r2r.eval_utils.cal_dtw``, ``cal_cls``         ``cal_cls``
+their ``_eval_item`` of a scan                  ``eval_item``
+google-research ``r4r.dtw.DTW``,                ``DTW``, ``CLS``
 ``r4r.cls.CLS``
-VLN-CE: ``dtw.dtw``, ``fastdtw.fastdtw``     ``dtw``, ``fastdtw``
-``fastdtw.dtw``, exact DTW                   ``exact_dtw``
-its measures for habitat, ``NDTW``, ``SDTW`` those of ``warpath.compat.habitat``
-R2R's ``Evaluation`` and its descendants     ``Evaluation``
-networkx: ``all_pairs_dijkstra_path_length`` ``all_pairs_dijkstra_path_length``
-===========================================  ====================================
+VLN-CE: ``dtw.dtw``, ``fastdtw.fastdtw``        ``dtw``, ``fastdtw``
+``fastdtw.dtw``, exact DTW                      ``exact_dtw``
+its measures for habitat, ``NDTW``, ``SDTW``    those of ``warpath.compat.habitat``
+R2R's ``Evaluation`` and its descendants        ``Evaluation``
+networkx: ``all_pairs_dijkstra_path_length``    ``all_pairs_dijkstra_path_length``
+==============================================  ====================================
 
 Arguments and results are those of the originals. Numbers agree to 1e-12, those of ``cal_dtw`` and
 ``fastdtw`` to the last bit. Everything is computed in double precision, so thresholds decide as in

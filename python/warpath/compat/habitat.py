@@ -54,8 +54,8 @@ class NDTW(Measure):  # type: ignore[misc]
             with ``locations``), ``SPLIT`` and ``SUCCESS_DISTANCE`` (metres).
 
     A position that equals the one before changes nothing. ``get_metric`` returns
-    exp(−DTW / (|R| · SUCCESS_DISTANCE)). Exact DTW goes on from the last position, at a cost of
-    O(|R|) for each; VLN-CE begins anew, and so does FastDTW here.
+    exp(−DTW / (N · SUCCESS_DISTANCE)) with N locations in the reference. Exact DTW goes on from the
+    last position, at a cost of O(N) for each; VLN-CE begins anew, and so does FastDTW here.
 
     Raises:
         KeyError: the file of the references has no such episode.
