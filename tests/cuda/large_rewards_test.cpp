@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "host/checks/grid.hpp"
 #include "host/checks/pairs.hpp"
 #include "host/checks/resident_runs.hpp"
+#include "host/core/cuda/device_tables.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/large_scans.hpp"
 #include "tests/support/pair_cases.hpp"
@@ -116,6 +119,20 @@ TEST_P(LargeScansOnDevice, HaveTheTablesOfAView) {
     const float* const table = copy.data() + there.host[s].base;
     EXPECT_TRUE(std::equal(table, table + view.entries_of(s), view.distance() + view[s].base));
   }
+}
+
+// Its table has no entries, and so the place of the one behind it.
+TEST(FakeLargeScansOnDevice, HaveTheTablesBehindAScanWithoutViewpoints) {
+  const Scan empty("empty", {}, {}, {});
+  const Scan some = checks::make_scan({{0, 0, 0}, {1, 0, 0}, {3, 0, 0}}, {{0, 1}, {1, 2}});
+  const Scan other = checks::make_scan({{0, 0, 0}, {5, 0, 0}}, {{0, 1}});
+  const Scan* const scans[] = {&some, &empty, &other};
+  const batch::DistanceTables tables(scans, {});
+  FakeDevice device(run_seed());
+  const cuda::UniqueStream stream(device);
+  const cuda::DeviceTables uploaded(device, tables, 3, stream.get());
+  ASSERT_EQ(uploaded.distance.size(), tables.entries_of(0) + tables.entries_of(2));
+  EXPECT_NE(uploaded.host[0].base, uploaded.host[2].base);
 }
 
 }  // namespace

@@ -17,14 +17,13 @@
 namespace warpath::testing {
 namespace {
 
-using definitions::Evaluator;
 using definitions::evaluators;
 using definitions::find_evaluators;
 
 TEST(Evaluators, NamePresetsAndRulesThatExist) {
   std::set<std::string_view> projects, rules;
   for (const auto& rule : aggregate::aggregate_rules()) rules.insert(rule.name);
-  for (const Evaluator& evaluator : evaluators()) {
+  for (const definitions::Evaluator& evaluator : evaluators()) {
     projects.insert(evaluator.name);
     EXPECT_FALSE(evaluator.preset.empty() && evaluator.rule.empty()) << evaluator.name;
     if (!evaluator.preset.empty()) {
@@ -36,7 +35,7 @@ TEST(Evaluators, NamePresetsAndRulesThatExist) {
 }
 
 TEST(Evaluators, StandByNameAndTask) {
-  const auto letters = [](const Evaluator& e) {
+  const auto letters = [](const definitions::Evaluator& e) {
     std::string key = std::string(e.name) + " " + std::string(e.task);
     std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
     return key;
@@ -64,12 +63,14 @@ TEST(Evaluators, AreSuggestedWhereNoneHasTheName) {
 TEST(Evaluators, NameThePresetOfAProjectThatHasOne) {
   EXPECT_EQ(find_preset("NavGPT-2").convention.preset, "duet");
   EXPECT_EQ(find_preset("etp-r1").convention.preset, "etpnav");
+  EXPECT_THROW(find_preset("InternNav"), UsageError) << "one of its two tasks has no preset";
   try {
     find_preset("ScaleVLN");
     FAIL() << "its tasks have several presets";
   } catch (const UsageError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "ScaleVLN has a preset for each task: warpath presets --for ScaleVLN lists them");
+              "ScaleVLN scores its tasks by different rules: warpath presets --for ScaleVLN lists "
+              "them");
   }
 }
 

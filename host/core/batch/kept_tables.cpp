@@ -56,28 +56,37 @@ bool KeptTables::has_all(Kept& kept, const GraphStore& graphs, std::span<const S
   return true;
 }
 
+// No lock is held while tables are made, which may take minutes: two threads that ask for the same
+// one at the same time both make it, and one of the two is kept.
 DistanceTables KeptTables::get_large(const GraphStore& graphs, std::span<const Scan* const> scans,
                                      const Convention& convention) {
+  const Key key{convention.distance, convention.threshold};
+  std::vector<const Scan*> missing;
   {
     const std::lock_guard lock(mutex_);
-    KeptLarge& kept = large_({convention.distance, convention.threshold});
-    const bool have_room = std::ranges::all_of(scans, [&](const Scan* scan) {
-      if (kept.contains(scan)) return true;
-      if (!has_room(kept, graphs, *scan)) return false;
-      tbb::this_task_arena::isolate([&] {
-        kept.emplace(scan, DistanceTables({&scan, 1}, convention, LargeTables::all));
-      });
-      return true;
-    });
-    if (have_room) return joined(kept, scans);
+    const KeptLarge& kept = large_(key);
+    for (const Scan* scan : scans) {
+      if (!kept.contains(scan) && std::ranges::find(missing, scan) == missing.end())
+        missing.push_back(scan);
+    }
+    if (!has_room(kept, graphs, missing)) return {scans, convention, LargeTables::all};
   }
-  return {scans, convention, LargeTables::all};
+  for (const Scan* scan : missing) {
+    keep(graphs, *scan, convention, DistanceTables({&scan, 1}, convention, LargeTables::all));
+  }
+  const std::lock_guard lock(mutex_);
+  KeptLarge& kept = large_(key);
+  const bool has_all =
+      std::ranges::all_of(scans, [&](const Scan* scan) { return kept.contains(scan); });
+  return has_all ? joined(kept, scans) : DistanceTables(scans, convention, LargeTables::all);
 }
 
-bool KeptTables::has_room(const KeptLarge& kept, const GraphStore& graphs, const Scan& scan) {
-  if (!graphs.state().has(scan)) return false;
-  const Scan* const added = &scan;
-  std::size_t entries = DistanceTables::entries_needed({&added, 1}, LargeTables::all);
+bool KeptTables::has_room(const KeptLarge& kept, const GraphStore& graphs,
+                          std::span<const Scan* const> added) {
+  for (const Scan* scan : added) {
+    if (!graphs.state().has(*scan)) return false;
+  }
+  std::size_t entries = DistanceTables::entries_needed(added, LargeTables::all);
   for (const auto& [other, tables] : kept) entries += tables.entries_of(0);
   return entries <= DistanceTables::max_entries;
 }
@@ -117,7 +126,8 @@ DistanceTables KeptTables::keep(const GraphStore& graphs, const Scan& scan,
   const std::lock_guard lock(mutex_);
   KeptLarge& kept = large_({convention.distance, convention.threshold});
   if (const auto place = kept.find(&scan); place != kept.end()) return place->second;
-  if (has_room(kept, graphs, scan)) kept.emplace(&scan, made);
+  const Scan* const added = &scan;
+  if (has_room(kept, graphs, {&added, 1})) kept.emplace(&scan, made);
   return made;
 }
 

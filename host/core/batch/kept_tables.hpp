@@ -84,7 +84,8 @@ class KeptTables {
   DistanceTables get_large(const GraphStore& graphs, std::span<const Scan* const> scans,
                            const Convention& convention);
   // The functions below require the lock.
-  static bool has_room(const KeptLarge& kept, const GraphStore& graphs, const Scan& scan);
+  static bool has_room(const KeptLarge& kept, const GraphStore& graphs,
+                       std::span<const Scan* const> added);
   static DistanceTables joined(KeptLarge& kept, std::span<const Scan* const> scans);
 
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -90,10 +91,9 @@ void add_queries(const PairBatchView& batch, Rows rows, UsedViewpoints& used) {
 
 // Removes the rows of pairs that alone use too many viewpoints, and returns them.
 std::vector<std::uint32_t> remove_too_long(const PairBatchView& batch,
-                                           std::vector<std::uint32_t>& rows) {
+                                           std::vector<std::uint32_t>& rows, std::size_t max_used) {
   std::vector<std::uint32_t> removed;
   std::erase_if(rows, [&](std::uint32_t row) {
-    constexpr std::size_t max_used = DistanceTables::max_viewpoints;
     const Pair& pair = batch.pairs[row];
     const auto reference = batch.references[pair.reference], query = batch.queries[pair.query];
     if (reference.size() + query.size() <= max_used) return false;
@@ -182,14 +182,14 @@ std::shared_ptr<const DistanceTables> LargeScans::whole_table(State& state, std:
                                                               const LargeScanLimits& limits,
                                                               const Watch* watch) {
   const std::size_t size = state.finder.scan().size(), entries = kernels::table_entries(size);
+  std::optional<DistanceTables> kept;
+  if (graphs_ != nullptr) kept = KeptTables::of(*graphs_).find(state.finder.scan(), convention_);
   {
     const std::lock_guard lock(mutex_);
     state.searches += searches;
     if (entries > limits.whole_entries) return nullptr;
-    if (state.whole == nullptr && graphs_ != nullptr) {
-      const auto kept = KeptTables::of(*graphs_).find(state.finder.scan(), convention_);
-      if (kept) state.whole = std::make_shared<const DistanceTables>(*kept);
-    }
+    if (state.whole == nullptr && kept)
+      state.whole = std::make_shared<const DistanceTables>(*std::move(kept));
     if (state.whole != nullptr) return state.whole;
     if (4 * state.searches < 3 * size || whole_entries_ + entries > limits.whole_entries)
       return nullptr;
@@ -249,7 +249,7 @@ std::vector<std::uint32_t> LargeScans::for_each_part(const PairBatchView& batch,
                                                      std::vector<std::uint32_t> rows,
                                                      const LargeScanLimits& limits,
                                                      const Watch* watch, const Take& take) {
-  std::vector<std::uint32_t> left_out = remove_too_long(batch, rows);
+  std::vector<std::uint32_t> left_out = remove_too_long(batch, rows, limits.max_of_pair);
   sort_rows(batch, rows);
   const Rows all = rows;
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {

@@ -37,6 +37,8 @@ struct LargeScanLimits {
   /// Entries of all tables of whole scans, and of one compact table: 2 GiB.
   std::size_t whole_entries = std::size_t{1} << 29;
   std::size_t pairs = std::size_t{1} << 16;  ///< of a part
+  /// Viewpoints that a single pair may use.
+  std::size_t max_of_pair = DistanceTables::max_viewpoints;
 };
 
 /// Gives the fast back ends tables for scans that are too large for DistanceTables. Pairs touch few
@@ -60,8 +62,7 @@ class LargeScans {
   /// Hands over pairs, part after part, until all have been taken.
   /// @param rows of the batch, with viewpoints that exist
   /// @param watch is called with 0 while searches are made; null: none
-  /// @returns the rows that were left out: of pairs that alone use more viewpoints than
-  ///   DistanceTables::max_viewpoints
+  /// @returns the rows that were left out: of pairs that alone use too many viewpoints
   std::vector<std::uint32_t> for_each_part(const PairBatchView& batch,
                                            std::vector<std::uint32_t> rows,
                                            const LargeScanLimits& limits, const Watch* watch,

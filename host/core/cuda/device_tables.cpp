@@ -49,7 +49,8 @@ DeviceTables::DeviceTables(Device& device, const batch::DistanceTables& tables, 
   std::size_t entries = 0;
   for (std::uint32_t s = 0; s < count; ++s) {
     kernels::ScanTable& table = host.emplace_back(tables[s]);
-    if (!tables.has(s)) continue;
+    // A scan without viewpoints has the base of the table behind it.
+    if (!tables.has(s) || tables.entries_of(s) == 0) continue;
     const auto [place, is_new] =
         base_of.try_emplace(table.base, static_cast<std::uint32_t>(entries));
     table.base = place->second;

@@ -186,15 +186,14 @@ std::string_view find_preset_of_project(std::string_view name) {
     if (base::equal_letters(preset.convention.preset, letters)) return {};
   }
   std::vector<std::string_view> names;
-  std::string_view preset;
-  for (const Evaluator& evaluator : find_project(name, names)) {
-    if (evaluator.preset.empty() || evaluator.preset == preset) continue;
-    if (!preset.empty()) {
+  const std::vector<Evaluator> found = find_project(name, names);
+  const std::string_view preset = found.empty() ? std::string_view() : found.front().preset;
+  for (const Evaluator& evaluator : found) {
+    if (evaluator.preset != preset) {
       throw UsageError(
-          fmt::format("{} has a preset for each task: warpath presets --for {} lists them",
+          fmt::format("{} scores its tasks by different rules: warpath presets --for {} lists them",
                       evaluator.name, evaluator.name));
     }
-    preset = evaluator.preset;
   }
   return preset;
 }

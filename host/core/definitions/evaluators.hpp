@@ -27,7 +27,7 @@ std::vector<Evaluator> find_evaluators(std::string_view name);
 
 /// Returns the preset of a project's evaluators; empty if it has none, or if no project has the
 /// name.
-/// @throws UsageError where its tasks have presets of their own
+/// @throws UsageError where its tasks have presets or rules of their own
 std::string_view find_preset_of_project(std::string_view name);
 
 }  // namespace warpath::definitions

@@ -79,7 +79,14 @@ class PairRewarder {
   void reward_by_compact_tables(std::vector<std::uint32_t> rows) {
     if (rows.empty()) return;
     batch::LargeScans scans(settings_.convention);
-    const batch::LargeScanLimits limits{.whole_entries = 0, .pairs = 1024};
+    // For each goal of a part there is a row of its whole scan: 256 MiB of them.
+    std::size_t viewpoints = 1;
+    for (const std::uint32_t row : rows)
+      viewpoints = std::max(viewpoints, batch_.scans[batch_.pairs[row].scan]->size());
+    const batch::LargeScanLimits limits{
+        .whole_entries = 0,
+        .pairs = std::clamp<std::size_t>((std::size_t{1} << 26) / viewpoints, 1, 1024),
+        .max_of_pair = DistanceTables::max_large_viewpoints};
     const auto left_out =
         scans.for_each_part(batch_, std::move(rows), limits, nullptr,
                             [&](const batch::PartOnLargeScan& part) { reward_part(part); });

@@ -73,11 +73,10 @@ std::string presets_markdown() {
   return text;
 }
 
-using definitions::Evaluator;
-using Evaluators = std::span<const Evaluator>;
+using Evaluators = std::span<const definitions::Evaluator>;
 
 // Returns what gives an evaluator's numbers: "warpath eval --preset duet".
-std::vector<std::string> commands_of(const Evaluator& evaluator) {
+std::vector<std::string> commands_of(const definitions::Evaluator& evaluator) {
   std::vector<std::string> commands;
   if (!evaluator.preset.empty())
     commands.push_back(fmt::format("warpath eval --preset {}", evaluator.preset));
@@ -87,7 +86,7 @@ std::vector<std::string> commands_of(const Evaluator& evaluator) {
 }
 
 // Returns the code that was read: "wz0919/ScaleVLN 3bdff0d, reverie/env.py".
-std::string code_of(const Evaluator& evaluator) {
+std::string code_of(const definitions::Evaluator& evaluator) {
   if (!evaluator.lines.empty()) return fmt::format("{}, {}", evaluator.code, evaluator.lines);
   if (evaluator.preset.empty()) return std::string(evaluator.code);
   return fmt::format("{}, as {}", evaluator.code, find_preset(evaluator.preset).source);
@@ -108,7 +107,7 @@ std::string changes_of(std::string_view preset) {
 
 std::string evaluators_text(Evaluators evaluators, int width) {
   std::string text;
-  for (const Evaluator& e : evaluators) {
+  for (const definitions::Evaluator& e : evaluators) {
     text += fmt::format("{}, {}\n", e.name, e.task);
     for (const std::string& command : commands_of(e)) text += fmt::format("  {}\n", command);
     text += io::wrap(code_of(e), width, "  its code: ", "    ");
@@ -121,7 +120,7 @@ std::string evaluators_text(Evaluators evaluators, int width) {
 
 std::string evaluators_markdown(Evaluators evaluators) {
   report::Table table{{"project", "task", "command", "its code", "note"}, {}, "lllll"};
-  for (const Evaluator& e : evaluators) {
+  for (const definitions::Evaluator& e : evaluators) {
     table.rows.push_back({std::string(e.name), std::string(e.task),
                           fmt::format("{}", fmt::join(commands_of(e), "; ")), code_of(e),
                           std::string(e.differs)});
@@ -130,7 +129,7 @@ std::string evaluators_markdown(Evaluators evaluators) {
 }
 
 std::string evaluators_of(std::string_view project, bool is_markdown, int width) {
-  const std::vector<Evaluator> found = definitions::find_evaluators(project);
+  const std::vector<definitions::Evaluator> found = definitions::find_evaluators(project);
   return is_markdown ? evaluators_markdown(found) : evaluators_text(found, width);
 }
 

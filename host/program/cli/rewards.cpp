@@ -26,7 +26,7 @@ class RewardsCommand {
     command
         .add_option("--timed-out", timed_out_,
                     "items whose paths end without a stop, because their time was up, or all; "
-                    "other paths are taken to end with one, as files do not say")
+                    "other paths are taken to end with one, unless a file of --grid says otherwise")
         .name_value("ID,...")
         .put_in(rollouts)
         .check(not_empty());
@@ -63,7 +63,8 @@ class RewardsCommand {
     for (std::size_t a = 0; inputs.grids && a < report.agents.size(); ++a) {
       report.warnings.push_back(report.agents[a].agent.name + ": " + inputs.grids->description(a));
     }
-    report.have_stops = inputs.grids && !inputs.dataset.is_pairs;
+    report.have_stops = inputs.grids && !inputs.dataset.is_pairs &&
+                        report.request.settings.convention.stop == Stop::required;
     write(report, io);
   }
 

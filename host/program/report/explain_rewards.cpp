@@ -126,9 +126,11 @@ PairBatch prefixes_of(const PairBatch& batch, bool with_repeat) {
 // Returns the length of each step, as tables of distances have it.
 std::vector<float> steps_of(std::span<const Node> path, const Scan& scan,
                             const Convention& convention) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 28;  // of rows that are kept
   Distances distances(scan, convention.distance);
   std::vector<float> lengths;
   for (std::size_t t = 1; t < path.size(); ++t) {
+    if (distances.bytes() > max_bytes) distances.clear();
     const Node from = path[t - 1], to = path[t];
     lengths.push_back(
         batch::table_entry(from == to, distances.row_to(to)[from], convention.threshold));

@@ -30,7 +30,15 @@ class JsonReport {
 
  private:
   void write_also_conventions() {
-    if (report_.also.empty()) return;
+    if (!report_.also.empty()) write_also_list();
+    if (report_.refusing.empty()) return;
+    json_.open("refusing_presets", '{');
+    for (const RefusingPreset& refusing : report_.refusing)
+      json_.text(refusing.preset, refusing.why);
+    json_.close('}');
+  }
+
+  void write_also_list() {
     json_.open("also", '[');
     for (const AlsoResult& also : report_.also) {
       json_.open("", '{');
@@ -39,11 +47,6 @@ class JsonReport {
       json_.close('}');
     }
     json_.close(']');
-    if (report_.refusing.empty()) return;
-    json_.open("refusing_presets", '{');
-    for (const RefusingPreset& refusing : report_.refusing)
-      json_.text(refusing.preset, refusing.why);
-    json_.close('}');
   }
 
   void write_causes(const std::vector<Cause>& causes) {

@@ -153,7 +153,8 @@ class DocumentMaker {
     std::erase_if(metrics, [&](Metric m) { return !all.contains(m); });
     if (!others.empty()) add_preset_table(metrics, others);
     if (!equal.empty()) {
-      also_notes_.push_back(fmt::format("every mean is the same under {}", fmt::join(equal, ", ")));
+      also_notes_.push_back(
+          fmt::format("every mean of the table is the same under {}", fmt::join(equal, ", ")));
     }
     for (const RefusingPreset& refusing : report_.refusing) {
       also_notes_.push_back(fmt::format("{} refuses the files: {}", refusing.preset, refusing.why));
