@@ -59,10 +59,6 @@ struct Border {
   static constexpr bool strips = Strips, chained = false;
   BorderRow in, out;
 
-  WARPATH_HD int first_strip() const { return 0; }
-  WARPATH_HD int strip_step() const { return 1; }
-  WARPATH_HD void begin(int) {}
-  WARPATH_HD void before_step(int, int) {}
   template <class L>
   WARPATH_HD void after_strip() {
     if constexpr (Strips) {
@@ -72,7 +68,6 @@ struct Border {
       L::sync();  // the next strip reads what the last rank wrote
     }
   }
-  WARPATH_HD void end(int) {}
   template <class L>
   WARPATH_HD bool has_result(int) const {
     return L::rank() == L::W - 1;
@@ -81,7 +76,7 @@ struct Border {
 
 /// Passes last rows from group to group when two or more groups of a block work on one pair: group
 /// g takes strips g, g + groups, … The groups work in turns of W steps, with a barrier of the block
-/// after each turn. A strip begins two turns after the one above it, so whatever it reads was
+/// before each turn. A strip begins two turns after the one above it, so whatever it reads was
 /// written at least one turn before:
 ///
 ///   turn              0  1  2  3  4  5  6  7  8  9 …      2 groups, 5 turns to a strip
@@ -98,32 +93,19 @@ struct Chain {
   BorderRow in, out;        ///< of the group above, and its own
   float *sum_in, *sum_out;  ///< high and low part of a strip's coverage, passed on in the same way
   int group, groups;
-  int strip_turns = 0, turn = 0;
 
   WARPATH_HD int first_strip() const { return group; }
   WARPATH_HD int strip_step() const { return groups; }
-  /// @param steps number of steps of a strip
-  WARPATH_HD void begin(int steps) { strip_turns = (steps + L::W - 1) / L::W; }
-  WARPATH_HD void before_step(int strip, int t) {
-    if (t % L::W == 0) wait_for(first_turn(strip) + t / L::W);
-  }
   template <class>
   WARPATH_HD void after_strip() {}
-  /// Waits until all groups are done. Every group passes the same number of barriers, whether it
-  /// had a strip or not.
-  WARPATH_HD void end(int all_strips) { wait_for(first_turn(all_strips - 1) + strip_turns); }
-  template <class>
-  WARPATH_HD bool has_result(int all_strips) const {
-    return L::rank() == L::W - 1 && (all_strips - 1) % groups == group;
-  }
-
- private:
-  WARPATH_HD int first_turn(int strip) const {
+  /// Returns the turn in which a strip begins. @param strip_turns number of turns of a strip
+  WARPATH_HD int first_turn(int strip, int strip_turns) const {
     const int round = strip_turns > 2 * groups ? strip_turns : 2 * groups;
     return strip / groups * round + strip % groups * 2;
   }
-  WARPATH_HD void wait_for(int wanted) {
-    for (; turn < wanted; ++turn) L::block_sync();
+  template <class>
+  WARPATH_HD bool has_result(int all_strips) const {
+    return L::rank() == L::W - 1 && (all_strips - 1) % groups == group;
   }
 };
 
@@ -183,17 +165,15 @@ class Sweep {
   WARPATH_HD SweepResult<L> run() {
     columns_ = L::highest(m_);
     s_.coverage = {L::real(0.0f), L::real(0.0f)};
-    border_.begin((columns_ + C - 1) / C + W - 1);
-    for (int strip = border_.first_strip(); strip < strips_; strip += border_.strip_step()) {
-      begin_strip(strip);
-      // Ranks that have only padding are skipped: `start` is the first rank with work.
-      const int start = W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
-      take_steps(strip, start);
-      s_.nearest = row_min_[K - 1];
-      if constexpr (coverage) add_coverage();
-      border_.template after_strip<L>();
+    if constexpr (Borders::chained) {
+      take_turns();
+    } else {
+      for (int strip = 0; strip < strips_; ++strip) {
+        begin_strip(strip);
+        take_steps(first_step(strip));
+        end_strip();
+      }
     }
-    border_.end(strips_);
     return s_;
   }
 
@@ -231,6 +211,17 @@ class Sweep {
     s_.deviation = s_.length = {zero, zero};
     s_.max_deviation = zero;
     s_.edits = Edges ? n_ - 1 : n_;
+  }
+
+  // Returns the first step with work: ranks that have only padding are skipped.
+  WARPATH_HD int first_step(int strip) const {
+    return W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
+  }
+
+  WARPATH_HD void end_strip() {
+    s_.nearest = row_min_[K - 1];
+    if constexpr (coverage) add_coverage();
+    border_.template after_strip<L>();
   }
 
   /// Holds what a step reads: its viewpoints of the query, their distances to this lane's rows, and
@@ -276,36 +267,75 @@ class Sweep {
   // work by a step, and the ids that they wait for by another one:
   //
   //   step t    ids t + 2   distances t + 1   cells t
-  WARPATH_HD void take_steps(int strip, int t) {
+  WARPATH_HD void take_steps(int t) {
     using Node = std::decay_t<decltype(query_.node(t, 0))>;
-    int left = columns_ - C * (t - W + 1);
-    Node before = node_before(t), next[C];
-    Columns<Node> columns;
+    int left = columns_left(t);
+    Node before = node_before(t);
     if constexpr (ahead) {
-      Node first[C];
-      read_nodes(t, first);
-      read(first, before, columns);
+      Node node[C], next[C];
+      Columns<Node> columns;
+      read_nodes(t, node);
+      read(node, before, columns);
       read_nodes(t + 1, next);
-    }
-    WARPATH_ROLLED do {
-      border_.before_step(strip, t);
-      if constexpr (ahead) {
+      WARPATH_ROLLED do {
         Columns<Node> later;
         read(next, columns.node[C - 1], later);
         read_nodes(t + 2, next);
         step(t, left, columns);
         columns = later;
-      } else {
-        read_nodes(t, next);
-        read(next, before, columns);
-        before = next[C - 1];
-        step(t, left, columns);
+        ++t;
+        left -= C;
       }
-      ++t;
-      left -= C;
+      while (left > 0)
+        ;
+    } else {
+      WARPATH_ROLLED do take_step(t, left, before);
+      while (left > 0)
+        ;
     }
-    while (left > 0)
-      ;
+  }
+
+  // Returns the number of columns from the last rank's first one on.
+  WARPATH_HD int columns_left(int t) const { return columns_ - C * (t - W + 1); }
+
+  // @param before the query's viewpoint before the step's first
+  template <class Node>
+  WARPATH_HD void take_step(int& t, int& left, Node& before) {
+    Node node[C];
+    Columns<Node> columns;
+    read_nodes(t, node);
+    read(node, before, columns);
+    before = node[C - 1];
+    step(t, left, columns);
+    ++t;
+    left -= C;
+  }
+
+  // Takes this group's strips of a chain. All groups pass the same barrier in each turn, whether
+  // they have a strip or not: CUDA asks all threads of a block to wait at one place.
+  WARPATH_HD void take_turns() {
+    const int strip_turns = ((columns_ + C - 1) / C + 2 * W - 2) / W;
+    const int turns = border_.first_turn(strips_ - 1, strip_turns) + strip_turns;
+    int strip = border_.first_strip(), t = 0, left = 0;
+    auto before = node_before(t);
+    WARPATH_ROLLED for (int turn = 0; turn < turns; ++turn) {
+      L::block_sync();
+      const int turn_of_strip = turn - border_.first_turn(strip, strip_turns);
+      if (strip >= strips_ || turn_of_strip < 0) continue;
+      if (turn_of_strip == 0) {
+        begin_strip(strip);
+        t = first_step(strip);
+        left = columns_left(t);
+        before = node_before(t);
+      }
+      const int end = (turn_of_strip + 1) * W;
+      WARPATH_ROLLED do take_step(t, left, before);
+      while (left > 0 && t < end)
+        ;
+      if (left > 0) continue;
+      end_strip();
+      strip += border_.strip_step();
+    }
   }
 
   // @param left columns from the last rank's first one on
