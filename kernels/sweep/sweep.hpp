@@ -479,7 +479,7 @@ class Sweep {
   const int strips_;
   SweepResult<L> s_;
   int columns_;
-  bool top_;
+  bool top_ = true;
   F row_[K], row_min_[K];
   F corner_;
   F last_[C], column_last_[C];  // values of this lane's last row for the rank below
