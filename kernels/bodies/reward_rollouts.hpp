@@ -152,7 +152,7 @@ template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
   if (view.active != nullptr && view.active[k] == 0) return;
   const std::uint32_t r =
-      view.reference_of.exist() ? view.reference_of.by_parts(k) : k / view.group_size;
+      view.reference_of.exist() ? view.reference_of.by_parts(k) : view.group.reference(k);
   const std::uint32_t m = view.queries.length(k);
   RolloutWriter<L, (Quantities & quantity_goal) != 0> writer{view, view.queries.layout.begin(k)};
   RolloutInputs<L> inputs{.n = 0,

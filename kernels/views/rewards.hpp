@@ -170,8 +170,8 @@ struct RewardTablesView {
 struct RolloutsView {
   RewardTablesView rewards;
   std::uint32_t count;
-  std::uint32_t group_size = 1;          ///< rollouts of a reference, if none are numbered
-  IntegerArray reference_of;             ///< none: rollout k has reference k / group_size
+  RowsOfReference group{};               ///< if no references are numbered
+  IntegerArray reference_of;             ///< none: rollout k has reference group.reference(k)
   const std::uint8_t *active, *stopped;  ///< null: all are
   PathArray queries;
   const float* distance_to_goal;      ///< by element; null: from the tables, or measured

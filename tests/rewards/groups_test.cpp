@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/views/paths.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
 #include "warpath/rewards.hpp"
@@ -204,6 +205,25 @@ TEST(GroupAdvantages, RefuseWhatCannotBe) {
 }
 
 // ---------------------------------------------------------------- references of groups
+
+TEST(RewardGroups, DivideEveryNumberOfARollout) {
+  constexpr std::uint32_t last = 0x7ffffffe;
+  std::mt19937_64 random(run_seed());
+  std::vector<std::uint32_t> sizes{1,        2,   3, 5, 7, 8, 641, 65'535, 65'537, last / 2 + 1,
+                                   last - 1, last};
+  for (int n = 0; n < 1000; ++n) {
+    sizes.push_back(static_cast<std::uint32_t>(random() % last >> random() % 31) + 1);
+  }
+  for (const std::uint32_t rows : sizes) {
+    const kernels::RowsOfReference group = kernels::rows_of_reference(rows);
+    for (int n = 0; n < 100; ++n) {
+      const auto multiple = static_cast<std::uint32_t>(random() % (last / rows + 1)) * rows;
+      for (const std::uint32_t k : {multiple, multiple + rows - 1, multiple - 1, last}) {
+        if (k <= last) ASSERT_EQ(group.reference(k), k / rows) << k << " / " << rows;
+      }
+    }
+  }
+}
 
 TEST(RewardGroups, StandForNumbersOfReferences) {
   const std::vector<Edge> edges{{0, 1}, {1, 2}, {2, 3}};

@@ -57,9 +57,9 @@ void check_no_groups(const Batch& batch);
 /// @throws InputError if some are not whole
 std::uint32_t check_group_size(std::uint32_t group_size, std::uint32_t count);
 
-/// Returns for the kernels how many rows are of a reference where none are numbered.
-inline std::uint32_t rows_of_reference(const Batch& batch) {
-  return batch.group_size != 0 ? batch.group_size : 1;
+/// Returns for the kernels which rows are of a reference where none are numbered.
+inline kernels::RowsOfReference rows_of_reference(const Batch& batch) {
+  return kernels::rows_of_reference(batch.group_size != 0 ? batch.group_size : 1);
 }
 
 /// @throws InputError unless kernels can read such integers

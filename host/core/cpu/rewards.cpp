@@ -32,10 +32,10 @@ struct ViewpointRollouts {
   const Batch& batch;
   kernels::PathArray queries = batch::view_of(batch.queries);
   IntegerArray references = batch::view_of(batch.reference);
-  std::uint32_t group_size = batch::rows_of_reference(batch);
+  kernels::RowsOfReference group = batch::rows_of_reference(batch);
 
   std::uint32_t reference_of(std::uint32_t k) const {
-    return references.exist() ? references[k] : k / group_size;
+    return references.exist() ? references[k] : group.reference(k);
   }
   int reference_size(std::uint32_t k) const {
     return static_cast<int>(tables.references.size_of(reference_of(k)));
@@ -74,10 +74,10 @@ struct PointRollouts {
   kernels::PathArray queries = batch::view_of(batch.queries),
                      references = batch::view_of(batch.references);
   IntegerArray reference = batch::view_of(batch.reference);
-  std::uint32_t group_size = batch::rows_of_reference(batch);
+  kernels::RowsOfReference group = batch::rows_of_reference(batch);
 
   std::uint32_t reference_of(std::uint32_t k) const {
-    return reference.exist() ? reference[k] : k / group_size;
+    return reference.exist() ? reference[k] : group.reference(k);
   }
   int reference_size(std::uint32_t k) const {
     return static_cast<int>(references.length(reference_of(k)));

@@ -147,7 +147,7 @@ void ResidentRewards::compute(const Batch& batch, const RewardArrays& out, void*
   if (batch.count == 0) return;
   device_.launch(RewardRollouts{.view = {.rewards = view_,
                                          .count = batch.count,
-                                         .group_size = batch::rows_of_reference(batch),
+                                         .group = batch::rows_of_reference(batch),
                                          .reference_of = view_of(batch.reference),
                                          .active = batch.active,
                                          .stopped = batch.stopped,
@@ -209,7 +209,7 @@ PairProblem ResidentRewards::check(const Batch& batch, void* workspace_at, Strea
   const Workspace memory(workspace_at);
   return check({.pairs = pairs(batch),
                 .references = batch.has_points() ? batch::point_references(batch) : references_,
-                .group_size = batch::rows_of_reference(batch),
+                .group = batch::rows_of_reference(batch),
                 .first_bad = memory.first_bad.data(),
                 .problem = memory.problem.data()},
                stream);
@@ -228,7 +228,7 @@ EpisodeProblem ResidentRewards::check_points(const Batch& batch, void* workspace
   view.new_references = view_of(batch.references);
   view.paths = view_of(batch.queries);
   view.paths_of_entry = 1;
-  view.group_size = batch::rows_of_reference(batch);
+  view.group = batch::rows_of_reference(batch);
   view.first_bad = memory.first_bad.data();
   view.problem = memory.point_problem.data();
   return found_by(view, stream);
