@@ -150,6 +150,35 @@ void RewardRuns::add_up() {
   compare(got, expected, "returns");
 }
 
+void RewardRuns::compare_groups() {
+  std::vector<std::int64_t> numbers;
+  for (std::uint32_t k = 0; k < episodes_; ++k) numbers.push_back(k * 5 % 7 % episodes_);
+  const IntegersOnDevice numbers_there(device_, numbers, 2);
+  const std::uint32_t size = episodes_ % 5 == 0 ? 5 : 1;
+  for (int way = 0; way < 6; ++way) {
+    const auto groups = [&](const Batch& batch, const Integers& of, const RewardArrays& out) {
+      const bool numbered = way % 2 == 1;
+      return GroupBatch{.count = episodes_,
+                        .group_size = numbered ? 0 : size,
+                        .groups = numbered ? of : Integers(),
+                        .group_count = episodes_,
+                        .active = batch.active,
+                        .reward = batch.distance_to_goal,
+                        .baseline = way < 4 ? GroupBaseline::mean : GroupBaseline::others,
+                        .scale = static_cast<GroupScale>(way / 2),
+                        .advantage = out.reward,
+                        .mean = out.distance_to_goal,
+                        .std = out.ndtw};
+    };
+    HostRewards expected(rollouts_.queries.size());
+    const DeviceRewards got(device_, rollouts_.queries.size());
+    group_advantages(groups(rollouts_.batch(true), numbers.data(), expected.arrays(true)));
+    there_.group_advantages(
+        batch::view_of(groups(on_device_.batch(true), numbers_there, got.arrays(true))), stream());
+    compare(got, expected, "advantages");
+  }
+}
+
 void RewardRuns::begin(const std::vector<std::int64_t>& episode,
                        const std::vector<std::int64_t>& reference, const HostPaths& start,
                        const std::vector<float>& goal) {

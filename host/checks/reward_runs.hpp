@@ -52,6 +52,9 @@ class RewardRuns {
   void compute(bool prefixes, bool given_goal);
   /// Adds up the given distances to the goal, as if they were rewards.
   void add_up();
+  /// Compares the first of these as the rewards of whole rollouts, in groups of some size and in
+  /// numbered ones.
+  void compare_groups();
   /// Begins all episodes at their queries' first elements.
   void reset();
   /// Begins every third episode anew, at the first element of another one's reference.

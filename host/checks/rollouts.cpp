@@ -37,6 +37,7 @@ Batch Rollouts::batch(bool given_goal) const {
           .references = in_space() ? references.view() : PathsView(),
           .reference = reference.empty() ? Integers() : reference.data(),
           .reference_count = references.count(),
+          .group_size = group_size,
           .active = active.data(),
           .stopped = stopped.data(),
           .distance_to_goal = given_goal ? goal.data() : nullptr};
@@ -93,6 +94,7 @@ Rollouts random_point_rollouts(Random& random, std::uint32_t count, std::uint32_
 RolloutsOnDevice::RolloutsOnDevice(cuda::Device& device, const Rollouts& rollouts, const Form& form)
     : count_(rollouts.count()),
       reference_count_(rollouts.references.count()),
+      group_size_(rollouts.group_size),
       queries_(device, rollouts.queries, form),
       reference_(device, rollouts.reference, form.number_bytes),
       active_(device, rollouts.active),
@@ -107,6 +109,7 @@ Batch RolloutsOnDevice::batch(bool given_goal) const {
           .references = references_ ? references_->view() : PathsView(),
           .reference = reference_,
           .reference_count = reference_count_,
+          .group_size = group_size_,
           .active = active_.data(),
           .stopped = stopped_.data(),
           .distance_to_goal = given_goal ? goal_.data() : nullptr};

@@ -22,10 +22,11 @@ struct Rollouts {
   std::vector<std::uint32_t> scan_of;  ///< by reference
   HostPaths references;                ///< of points
   HostPaths queries;
-  /// By rollout; of points also none: rollout k has reference k.
+  /// By rollout; of points also none: rollout k has reference k. None under group_size.
   std::vector<std::int64_t> reference;
   std::vector<std::uint8_t> active, stopped;  ///< by rollout
-  std::vector<float> goal;  ///< given distances to the goal, laid out as the queries are
+  std::vector<float> goal;       ///< given distances to the goal, laid out as the queries are
+  std::uint32_t group_size = 0;  ///< see Batch
 
   std::uint32_t count() const { return queries.count(); }
   bool in_space() const { return scans.empty(); }
@@ -51,7 +52,7 @@ class RolloutsOnDevice {
   const std::uint8_t* stopped() const { return stopped_.data(); }
 
  private:
-  std::uint32_t count_, reference_count_;
+  std::uint32_t count_, reference_count_, group_size_;
   std::optional<PathsOnDevice> references_;
   PathsOnDevice queries_;
   IntegersOnDevice reference_;

@@ -110,6 +110,13 @@ class WARPATH_EXPORT Rewards {
   /// CudaError
   void add_up(const ReturnsBatch& batch, const Call& call = {}) const;
 
+  /// Compares rollouts within their groups, in the object's place. Both places give the same bits.
+  /// On a GPU an active rollout of a group that does not exist has the advantage NaN, as have all
+  /// of a group with a reward that is no number.
+  /// @throws InputError that names a field, or on the host a rollout, that cannot be right;
+  /// CudaError
+  void group_advantages(const GroupBatch& batch, const Call& call = {}) const;
+
   /// Returns the bytes of 256-byte-aligned memory that a tracker of so many episodes keeps its
   /// state in on a GPU; 0 on the host.
   /// @param max_reference_length points of the longest reference, up to 2^20; 0: of viewpoints
@@ -125,5 +132,10 @@ class WARPATH_EXPORT Rewards {
 /// Adds rewards in host memory up to returns and advantages.
 /// @throws InputError that names a rollout or field that cannot be right
 WARPATH_EXPORT void add_up_rewards(const ReturnsBatch& batch);
+
+/// Compares rollouts in host memory within their groups.
+/// @throws InputError that names a rollout or field that cannot be right, such as an active reward
+/// that is no number
+WARPATH_EXPORT void group_advantages(const GroupBatch& batch);
 
 }  // namespace warpath

@@ -67,14 +67,17 @@ struct PositionsView {
   constexpr PositionsView(const float* coordinates) : points(coordinates) {}
 };
 
-/// Pairs: query k against reference k, or against reference[k]. The object that scores has the
-/// references of viewpoints. References of points come with the batch.
+/// Pairs: query k against reference k, reference[k] or reference k / group_size. The object that
+/// scores has the references of viewpoints. References of points come with the batch.
 struct Batch {
   std::uint32_t count = 0;
   PathsView queries{};
-  PathsView references{};                ///< of points; of viewpoints there are none here
-  Integers reference{};                  ///< [count]; null: query k is of reference k, of as many
-  std::uint32_t reference_count = 0;     ///< paths of `references`, if `reference` is given
+  PathsView references{};             ///< of points; of viewpoints there are none here
+  Integers reference{};               ///< [count]; null: query k is of reference k, of as many
+  std::uint32_t reference_count = 0;  ///< paths of `references`, if `reference` is given
+  /// In place of `reference`: query k is of reference k / group_size, of count / group_size. 0: not
+  /// given. Only rewards read it; scores refuse it.
+  std::uint32_t group_size = 0;
   const std::uint8_t* active = nullptr;  ///< [count], 0: left out, nothing is written; null: none
   /// [count], 0: a rollout's time was up; null: all stopped. Scores do not depend on it.
   const std::uint8_t* stopped = nullptr;
@@ -142,6 +145,43 @@ struct ReturnsBatch {
   double discount = 1.0, decay = 1.0;  ///< from 0 to 1
   float* returns = nullptr;            ///< by reward; null: not wanted, as the next
   float* advantage = nullptr;
+};
+
+/// What is taken from a rollout's reward to make its advantage within a group.
+enum class GroupBaseline : std::uint8_t {
+  mean,   ///< the group's mean
+  others  ///< the mean of the others of the group (leave one out, RLOO)
+};
+
+/// What the difference is divided by.
+enum class GroupScale : std::uint8_t {
+  std,    ///< the group's standard deviation + epsilon
+  batch,  ///< that of all active rollouts + epsilon
+  none
+};
+
+/// Rewards of whole rollouts, of which several belong to one item, to be compared within their
+/// groups (GRPO). With the n active rewards r of a group and the sum over those:
+///
+///     mean = Σ r / n        std² = Σ (r − mean)² / (n − ddof), 0 where n ≤ ddof
+///     A = (r − baseline) / (scale + epsilon); exactly 0 where all rewards of the group are equal
+///
+/// so a group of one has 0. Sums are made in double precision in the order of rollouts.
+struct GroupBatch {
+  std::uint32_t count = 0;       ///< rollouts
+  std::uint32_t group_size = 0;  ///< rollouts that follow each other are a group; 0: `groups` tells
+  Integers groups{};             ///< [count], in any order, each below group_count
+  std::uint32_t group_count = 0;         ///< with `groups`; at most count
+  const std::uint8_t* active = nullptr;  ///< [count], 0: in no group, its advantage is 0; null: all
+  const float* reward = nullptr;         ///< [count], such as the sums of RewardArrays::reward
+  GroupBaseline baseline = GroupBaseline::mean;
+  GroupScale scale = GroupScale::std;
+  std::uint32_t ddof = 1;          ///< of both standard deviations: 0 or 1
+  double epsilon = 1e-6;           ///< at least 0
+  float* advantage = nullptr;      ///< [count]; must be given
+  float* mean = nullptr;           ///< [groups], NaN where none is active; null: not wanted
+  float* std = nullptr;            ///< [groups], of the group whatever the scale; as mean
+  std::uint8_t* spread = nullptr;  ///< [groups], 1: some rewards differ; null: not wanted
 };
 
 }  // namespace warpath

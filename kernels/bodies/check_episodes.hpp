@@ -82,7 +82,7 @@ WARPATH_HD EpisodeProblem problem_of_reference(const CheckEpisodesView& view, st
     return {EpisodeFault::reference, 0, e, r, std::int64_t{view.references}};
   }
   const PathLayout& layout = view.new_references.layout;
-  const std::uint32_t r = view.reference.exist() ? view.reference[k] : k;
+  const std::uint32_t r = view.reference.exist() ? view.reference[k] : view.group.reference(k);
   const std::int64_t n = layout.exact_length(r), limit = layout.max_length;
   if (n < 1 || n > limit) return {EpisodeFault::size, 0, e, n, limit};
   return problem_of_points(view.new_references.points_of(r), n, e);

@@ -43,7 +43,7 @@ WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
 WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {
   const PairsView& p = view.pairs;
   if (!p.is_active(i)) return {PairFault::none, i, 0, 0, 0};
-  const std::int64_t r = p.reference_of.exist() ? p.reference_of.exact(i) : std::int64_t{i};
+  const std::int64_t r = view.reference(i);
   if (r < 0 || r >= view.references) return {PairFault::reference, i, r, view.references, 0};
   const auto reference = static_cast<std::uint32_t>(r);
   if (p.references.length(reference) == 0) return {PairFault::no_reference, i, r, 0, 0};

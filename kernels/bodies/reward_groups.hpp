@@ -296,7 +296,8 @@ WARPATH_HD void reward_rollout_of_group(const RolloutsView& view, std::uint32_t 
   if (view.stopped != nullptr) stopped = view.stopped[k];
   if (view.reference_of.exist()) reference_of = view.reference_of.read_parts(k);
   const PlaceParts place = layout.read_parts(k);
-  const auto r = view.reference_of.exist() ? static_cast<std::uint32_t>(reference_of.whole()) : k;
+  const auto r = view.reference_of.exist() ? static_cast<std::uint32_t>(reference_of.whole())
+                                           : view.group.reference(k);
   const std::uint32_t m = layout.length(place);
   const std::size_t begin = layout.begin(k, place);
   const bool is_active = exists && active != 0, is_live = is_active && m > 0;

@@ -151,7 +151,8 @@ WARPATH_HD void reward_points(const RolloutsView& view, const float* reference, 
 template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
   if (view.active != nullptr && view.active[k] == 0) return;
-  const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
+  const std::uint32_t r =
+      view.reference_of.exist() ? view.reference_of.by_parts(k) : view.group.reference(k);
   const std::uint32_t m = view.queries.length(k);
   RolloutWriter<L, (Quantities & quantity_goal) != 0> writer{view, view.queries.layout.begin(k)};
   RolloutInputs<L> inputs{.n = 0,

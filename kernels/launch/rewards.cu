@@ -2,6 +2,7 @@
 #include "kernels/bodies/reward_episodes.hpp"
 #include "kernels/lanes/device_lanes.cuh"
 #include "kernels/launch/rewards.cuh"
+#include "kernels/rewards/group_advantages.hpp"
 #include "kernels/rewards/returns.hpp"
 
 namespace warpath::kernels {
@@ -27,6 +28,16 @@ __global__ void __launch_bounds__(reward_threads, 1)
     add_up_rewards_of_rollouts(const __grid_constant__ ReturnsView view) {
   const std::uint32_t k = thread_number();
   if (k < view.count) add_up_rewards(view, k);
+}
+
+/// Compares rollouts within their groups, a thread for each group.
+/// Cost: a group's rewards in three times, in rows apart. Where `groups` are given, a thread reads
+/// the number of every rollout instead, as its neighbours do at the same time: groups times
+/// rollouts in all. Under GroupScale::batch it also reads all rewards twice.
+__global__ void __launch_bounds__(reward_threads, 1)
+    compare_groups_of_threads(const __grid_constant__ GroupsView view) {
+  const std::uint32_t g = thread_number();
+  if (g < view.group_count) compare_group(view, g);
 }
 
 /// Notes which entry names each episode first, a thread for each entry. Cost: an atomic minimum.
@@ -120,6 +131,10 @@ int copy_episodes(const CopyEpisodesView& view, Stream stream) {
 
 int add_up_rewards(const ReturnsView& view, Stream stream) {
   return start_threads(add_up_rewards_of_rollouts, view, view.count, stream);
+}
+
+int compare_groups(const GroupsView& view, Stream stream) {
+  return start_threads(compare_groups_of_threads, view, view.group_count, stream);
 }
 
 }  // namespace warpath::kernels

@@ -25,5 +25,7 @@ namespace warpath::kernels {
 [[nodiscard]] int copy_episodes(const CopyEpisodesView& view, Stream stream);
 /// Adds the rewards of all rollouts up.
 [[nodiscard]] int add_up_rewards(const ReturnsView& view, Stream stream);
+/// Compares rollouts within their groups.
+[[nodiscard]] int compare_groups(const GroupsView& view, Stream stream);
 
 }  // namespace warpath::kernels

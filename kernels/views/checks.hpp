@@ -35,8 +35,13 @@ struct PairProblem {
 struct CheckView {
   PairsView pairs;
   std::uint32_t references;
+  RowsOfReference group{};   ///< if no references are numbered
   std::uint32_t* first_bad;  ///< one number, the first pair with a fault; 2^32 − 1: none
   PairProblem* problem;      ///< one entry: what is wrong with it
+
+  WARPATH_HD std::int64_t reference(std::uint32_t i) const {
+    return pairs.reference_of.exist() ? pairs.reference_of.exact(i) : group.reference(i);
+  }
 };
 
 /// Coordinates of points are at most that far from 0, metres.
@@ -75,10 +80,11 @@ struct CheckEpisodesView {
   IntegerArray episode;        ///< none: entry k names episode k
   const std::uint8_t* active;  ///< 0: the entry is left out; null: none is
   bool begins;                 ///< entries begin episodes anew; else those with a path have begun
-  IntegerArray reference;      ///< of entries that begin episodes; none: entry k has reference k
-  PathArray new_references;    ///< of entries that begin episodes of points
-  PathArray paths;             ///< neither viewpoints nor points: there are none
+  IntegerArray reference;  ///< of entries that begin episodes; none: of entry k group.reference(k)
+  PathArray new_references;  ///< of entries that begin episodes of points
+  PathArray paths;           ///< neither viewpoints nor points: there are none
   std::uint32_t paths_of_entry;
+  RowsOfReference group{};
   std::uint32_t* owner;      ///< [episode], the first entry that names it; null: any may
   std::uint32_t* first_bad;  ///< one number, the first entry with a fault; 2^32 − 1: none
   EpisodeProblem* problem;   ///< one entry: what is wrong with it

@@ -92,6 +92,23 @@ WARPATH_HD IntegerArray integers(const T* data) {
   return {data, sizeof(T)};
 }
 
+/// Divides numbers below 2^31 by how many rows follow each other for each reference, without a
+/// division: (k · multiplier) / 2^shift, where the multiplier exceeds 2^shift / rows by at most 1.
+struct RowsOfReference {
+  std::uint32_t multiplier = (1u << 31) + 1, shift = 31;  ///< one row
+
+  WARPATH_HD std::uint32_t reference(std::uint32_t k) const {
+    return static_cast<std::uint32_t>(std::uint64_t{k} * multiplier >> shift);
+  }
+};
+/// @param rows at least 1
+WARPATH_CONSTEXPR RowsOfReference rows_of_reference(std::uint32_t rows) {
+  RowsOfReference made;
+  while ((std::uint64_t{1} << (made.shift - 31)) < rows) ++made.shift;
+  made.multiplier = static_cast<std::uint32_t>((std::uint64_t{1} << made.shift) / rows + 1);
+  return made;
+}
+
 /// Holds the loaded parts of a path's place.
 struct PlaceParts {
   IntegerParts begin, end, length;

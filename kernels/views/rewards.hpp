@@ -9,6 +9,7 @@
 #include "kernels/views/rules.hpp"
 #include "kernels/views/shapes.hpp"
 #include "warpath/reward_settings.hpp"
+#include "warpath/views.hpp"
 
 // Defines what the host lays out for rewards in a device's memory, and what the kernels write. An
 // episode is one thread's, and so is a rollout whose reference is in strips; others are a group's.
@@ -169,7 +170,8 @@ struct RewardTablesView {
 struct RolloutsView {
   RewardTablesView rewards;
   std::uint32_t count;
-  IntegerArray reference_of;             ///< none: rollout k has reference k
+  RowsOfReference group{};               ///< if no references are numbered
+  IntegerArray reference_of;             ///< none: rollout k has reference group.reference(k)
   const std::uint8_t *active, *stopped;  ///< null: all are
   PathArray queries;
   const float* distance_to_goal;      ///< by element; null: from the tables, or measured
@@ -269,6 +271,21 @@ struct ReturnsView {
   const float* bootstrap;      ///< by rollout: V behind its last reward; null: 0
   float discount, decay;       ///< γ, and λ of the advantages
   float *returns, *advantage;  ///< by reward; may be null
+};
+
+/// Holds the rewards of whole rollouts, their groups, and where their advantages go.
+struct GroupsView {
+  std::uint32_t count, group_count;
+  std::uint32_t group_size;  ///< rollouts of a group, which follow each other; 0: `groups` tells
+  IntegerArray groups;
+  const std::uint8_t* active;  ///< 0: left out; null: none is
+  const float* reward;
+  GroupBaseline baseline;
+  GroupScale scale;
+  std::uint32_t ddof;
+  double epsilon;
+  float *advantage, *mean, *std;  ///< but for the first null: not wanted, as the next
+  std::uint8_t* spread;
 };
 
 }  // namespace warpath::kernels

@@ -118,6 +118,13 @@ void add_up(const RewardsObject& self, nb::handle tuple, nb::handle call_tuple) 
   self.rewards->add_up(batch, call);
 }
 
+void compare_groups(const RewardsObject& self, nb::handle tuple, nb::handle call_tuple) {
+  const GroupBatch batch = read_groups(tuple);
+  const warpath::Call call = read_call(call_tuple);
+  const nb::gil_scoped_release release;
+  self.rewards->group_advantages(batch, call);
+}
+
 // Makes the same rewards on the GPU that is current.
 RewardsObject rewards_on_gpu(const RewardsObject& host) {
   const nb::gil_scoped_release release;
@@ -154,13 +161,22 @@ void bind_rewards(nb::module_& m) {
           },
           "stream"_a)
       .def("compute", &compute, "batch"_a, "out"_a, "call"_a)
-      .def("add_up", &add_up, "batch"_a, "call"_a);
+      .def("add_up", &add_up, "batch"_a, "call"_a)
+      .def("group_advantages", &compare_groups, "batch"_a, "call"_a);
   m.def(
       "add_up_rewards",
       [](nb::handle tuple) {
         const ReturnsBatch batch = read_returns(tuple);
         const nb::gil_scoped_release release;
         add_up_rewards(batch);
+      },
+      "batch"_a);
+  m.def(
+      "group_advantages",
+      [](nb::handle tuple) {
+        const GroupBatch batch = read_groups(tuple);
+        const nb::gil_scoped_release release;
+        group_advantages(batch);
       },
       "batch"_a);
 }

@@ -107,7 +107,7 @@ PathsView read_paths(nb::handle tuple, std::size_t count, OwnLengths& own) {
 }
 
 BatchAt::BatchAt(nb::handle tuple) {
-  Fields fields(tuple, 9);
+  Fields fields(tuple, 10);
   batch.count = fields.size();
   batch.queries = read_paths(fields.field(), batch.count, queries_);
   const nb::handle references = fields.field();
@@ -117,6 +117,7 @@ BatchAt::BatchAt(nb::handle tuple) {
   batch.stopped = fields.array<const std::uint8_t>();
   batch.distance_to_goal = fields.array<const float>();
   batch.task_success = fields.array<const float>();
+  batch.group_size = fields.size();
   if (!references.is_none()) {
     batch.references = read_paths(references, batch.reference_count, references_);
   }
@@ -164,6 +165,26 @@ ReturnsBatch read_returns(nb::handle tuple) {
   batch.decay = fields.real();
   batch.returns = fields.array<float>();
   batch.advantage = fields.array<float>();
+  return batch;
+}
+
+GroupBatch read_groups(nb::handle tuple) {
+  Fields fields(tuple, 14);
+  GroupBatch batch;
+  batch.count = fields.size();
+  batch.group_size = fields.size();
+  batch.groups = fields.integers();
+  batch.group_count = fields.size();
+  batch.active = fields.array<const std::uint8_t>();
+  batch.reward = fields.array<const float>();
+  batch.baseline = static_cast<GroupBaseline>(fields.number());
+  batch.scale = static_cast<GroupScale>(fields.number());
+  batch.ddof = fields.size();
+  batch.epsilon = fields.real();
+  batch.advantage = fields.array<float>();
+  batch.mean = fields.array<float>();
+  batch.std = fields.array<float>();
+  batch.spread = fields.array<std::uint8_t>();
   return batch;
 }
 

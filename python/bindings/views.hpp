@@ -89,6 +89,9 @@ RewardArrays read_rewards(nb::handle tuple);
 /// Reads a ReturnsAt.
 ReturnsBatch read_returns(nb::handle tuple);
 
+/// Reads a GroupsAt.
+GroupBatch read_groups(nb::handle tuple);
+
 /// Reads a PositionsAt.
 PositionsView read_positions(nb::handle tuple);
 

@@ -3,7 +3,8 @@
 * ``evaluate`` scores predictions against a dataset, as the command ``warpath eval`` does.
 * ``Scorer`` scores arrays and lists of viewpoints or points, again and again; ``ReferenceScorer``
   scores arrays and tensors against references that stay.
-* ``Rewards`` and ``RewardTracker`` are rewards for reinforcement learning.
+* ``Rewards`` and ``RewardTracker`` are rewards for reinforcement learning; ``group_advantages``
+  compares rollouts of one item.
 * ``NavMesh`` measures ways over habitat-sim's navigation meshes.
 * ``random_baseline``, ``make_r4r`` and ``perturb`` make agents and data.
 * ``warpath.compat`` has the functions of public agents, so that one import changes.
@@ -20,6 +21,7 @@ from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
 from .grids import Grid
+from .groups import group_advantages, spread_to_tokens, sum_by_decision
 from .navmesh import NavMesh
 from .reference_scorer import ReferenceScorer
 from .reward_tracker import RewardTracker
@@ -49,6 +51,7 @@ __all__ = [
     "compare",
     "evaluate",
     "evaluate_pairs",
+    "group_advantages",
     "make_r4r",
     "metrics",
     "perturb",
@@ -59,5 +62,7 @@ __all__ = [
     "reward_presets",
     "reward_settings",
     "settings",
+    "spread_to_tokens",
     "statuses",
+    "sum_by_decision",
 ]

@@ -183,6 +183,7 @@ class Rewards(AnyRewards):
         lengths: npt.ArrayLike | None = None,
         *,
         reference: npt.ArrayLike | None = None,
+        group_size: int | None = None,
         active: npt.ArrayLike | None = None,
         stopped: npt.ArrayLike | None = None,
         distance_to_goal: npt.ArrayLike | None = None,
@@ -197,6 +198,8 @@ class Rewards(AnyRewards):
                 its first negative number.
             reference: integers [rollouts]; None: rollout k belongs to reference k, and there are as
                 many of them.
+            group_size: in place of ``reference``: rollout k belongs to reference k // group_size,
+                and each reference has that many.
             active: flags [rollouts]; rewards of others are 0. None: all are active.
             stopped: flags [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
@@ -218,6 +221,7 @@ class Rewards(AnyRewards):
                 queries,
                 lengths,
                 reference=reference,
+                group_size=group_size,
                 active=active,
                 stopped=stopped,
                 distance_to_goal=distance_to_goal,
@@ -230,7 +234,7 @@ class Rewards(AnyRewards):
                 Where("queries"), "are points", "give them to compute_points, or viewpoints here"
             )
         return self._compute(
-            rows, None, reference, active, stopped, distance_to_goal, values, out
+            rows, None, reference, group_size, active, stopped, distance_to_goal, values, out
         )
 
     def compute_points(
@@ -241,6 +245,7 @@ class Rewards(AnyRewards):
         reference_lengths: npt.ArrayLike | None = None,
         *,
         reference: npt.ArrayLike | None = None,
+        group_size: int | None = None,
         active: npt.ArrayLike | None = None,
         stopped: npt.ArrayLike | None = None,
         distance_to_goal: npt.ArrayLike | None = None,
@@ -267,6 +272,7 @@ class Rewards(AnyRewards):
                 lengths,
                 reference_lengths,
                 reference=reference,
+                group_size=group_size,
                 active=active,
                 stopped=stopped,
                 distance_to_goal=distance_to_goal,
@@ -275,7 +281,7 @@ class Rewards(AnyRewards):
             )
         rows, paths = rows_of_points(queries, references, lengths, reference_lengths, "rollouts")
         return self._compute(
-            rows, paths, reference, active, stopped, distance_to_goal, values, out
+            rows, paths, reference, group_size, active, stopped, distance_to_goal, values, out
         )
 
     def _compute(
@@ -283,6 +289,7 @@ class Rewards(AnyRewards):
         rows: Rows,
         paths: Rows | None,
         reference: npt.ArrayLike | None,
+        group_size: int | None,
         active: npt.ArrayLike | None,
         stopped: npt.ArrayLike | None,
         distance_to_goal: npt.ArrayLike | None,
@@ -296,6 +303,7 @@ class Rewards(AnyRewards):
         inputs = {"queries": rows.values, "lengths": rows.lengths}
         made = RewardArrays(shape, values, out, **inputs, **paths_named(paths), **given)
         others = {name: at(given[name]) for name in ("active", "stopped", "distance_to_goal")}
+        others["group_size"] = group_size_of(group_size, given["reference"])
         batch = batch_at(rows, paths, given["reference"], **others)
         self.core.compute(batch, made.addresses(), ON_HOST)
         return made.result()
@@ -336,6 +344,20 @@ def batch_arrays(
     }
 
 
+def group_size_of(group_size: int | None, reference: object) -> int:
+    """Returns how many rollouts that follow each other have a reference; 0 for None.
+
+    Raises:
+        InputError: it is no such number, or references are numbered, too.
+    """
+    if group_size is None:
+        return 0
+    if reference is not None:
+        what = "is given, and so is reference"
+        raise InputError.at(Where("group_size"), what, "give one of them")
+    return number("group_size", group_size, 1, 2**32 - 1)
+
+
 def paths_named(paths: Rows | None) -> dict[str, Any]:
     """Returns the arrays of references by the names of arguments."""
     return {} if paths is None else {"references": paths.values, "reference_lengths": paths.lengths}
@@ -343,13 +365,14 @@ def paths_named(paths: Rows | None) -> dict[str, Any]:
 
 def batch_at(rows: Rows, paths: Rows | None, reference: Any, **others: int) -> BatchAt:
     """Returns where a batch lies. Raises InputError if references are not numbered and not as many
-    as queries."""
+    as queries, or as groups of them."""
     count = len(rows.values)
     numbers = integers_at(reference)
     if paths is None:
         return BatchAt(count, paths_at(rows), None, numbers, **others)
     if reference is None:
-        shaped(paths.values, rows.values.shape[:1] + paths.values.shape[1:], "references")
+        needed = count // (others.get("group_size") or 1)
+        shaped(paths.values, (needed, *paths.values.shape[1:]), "references")
     return BatchAt(count, paths_at(rows), paths_at(paths), numbers, len(paths.values), **others)
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "ON_HOST",
     "BatchAt",
     "CallAt",
+    "GroupsAt",
     "IntegersAt",
     "PathsAt",
     "PositionsAt",
@@ -59,6 +60,7 @@ class BatchAt(NamedTuple):
     stopped: int = 0
     distance_to_goal: int = 0
     task_success: int = 0
+    group_size: int = 0
 
 
 class RoomAt(NamedTuple):
@@ -101,6 +103,25 @@ class ReturnsAt(NamedTuple):
     decay: float
     returns: int
     advantage: int
+
+
+class GroupsAt(NamedTuple):
+    """Says where rewards lie that are to be compared, as the library's ``GroupBatch`` does."""
+
+    rows: int
+    group_size: int
+    groups: IntegersAt
+    group_count: int
+    active: int
+    reward: int
+    baseline: int
+    scale: int
+    ddof: int
+    epsilon: float
+    advantage: int
+    mean: int
+    std: int
+    spread: int
 
 
 class StartsAt(NamedTuple):

@@ -106,6 +106,61 @@ TEST_F(RewardsCommand, WritesAnObjectForEachItem) {
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 3);
 }
 
+TEST_F(RewardsCommand, ComparesThePathsOfAnItem) {
+  const std::string agent = scene.folder.write("rollouts.json", R"([
+      {"instr_id": "1_0", "trajectory": [["A"], ["B"], ["C"]]},
+      {"instr_id": "1_0", "trajectory": [["A"], ["B"], ["E"], ["B"]]},
+      {"instr_id": "1_0", "trajectory": [["A"], ["B"], ["C"], ["D"]]},
+      {"instr_id": "1_1", "trajectory": [["A"], ["B"], ["C"]]},
+      {"instr_id": "1_2", "trajectory": [["A"], ["B"]]},
+      {"instr_id": "1_2", "trajectory": [["A"], ["B"]]}])");
+  const auto run_with = [&](const Arguments& more) {
+    Arguments all{"rewards", "--graphs", scene.graph, "--dataset",  scene.data,
+                  agent,     "--reward", "goal",      "--group-by", "item"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const std::string csv = scene.folder.path("groups.csv");
+  const CliResult result = run_with({"--duplicates", "each", "--csv", csv});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out.find("no item has more"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("advantage: (total"), std::string::npos) << result.out;
+  Column total, advantage;
+  for (const CsvRow& row : read_csv(csv)) {
+    if (row.at("t") != "0") continue;
+    total[row.at("instr_id")].push_back(std::stod(row.at("total")));
+    advantage[row.at("instr_id")].push_back(std::stod(row.at("advantage")));
+  }
+  // Totals are the ways nearer to the goal, and the end: 3.5 + 1, 2 - 1, 6 + 1. Their mean
+  // is 4.1667 and their deviation 3.0139.
+  expect_near(total["1_0"], {4.5, 1, 7});
+  expect_near(advantage["1_0"], {0.110599, -1.050690, 0.940091});
+  expect_near(advantage["1_1"], {0});
+  expect_near(advantage["1_2"], {0, 0});
+  const CliResult lines = run_with({"--duplicates", "each", "--jsonl", "-", "--quiet"});
+  EXPECT_NE(lines.out.find(R"(, "total": 4.5, "advantage": 0.1)"), std::string::npos) << lines.out;
+  EXPECT_NE(run_with({}).out.find("no item has more than one path"), std::string::npos);
+}
+
+TEST_F(RewardsCommand, LeavesPathsWithoutARewardOutOfGroups) {
+  const std::string agent = scene.folder.write("rollouts.json", R"([
+      {"instr_id": "1_0", "trajectory": [["A"], ["A"], ["B"]]},
+      {"instr_id": "1_0", "trajectory": [["A"], ["B"]]},
+      {"instr_id": "1_0", "trajectory": [["A"], ["B"], ["C"]]}])");
+  const std::string csv = scene.folder.path("groups.csv");
+  const CliResult result = run({"rewards", "--graphs", scene.graph, "--dataset", scene.data, agent,
+                                "--reward", "envdrop", "--duplicates", "each", "--group-by", "item",
+                                "--csv", csv, "--missing", "skip"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::vector<std::string> advantage;
+  for (const CsvRow& row : read_csv(csv)) {
+    if (row.at("t") == "0") advantage.push_back(row.at("advantage"));
+  }
+  ASSERT_EQ(advantage.size(), 3u);
+  EXPECT_EQ(advantage[0], "");
+  EXPECT_EQ(advantage[1], "-" + advantage[2]);
+}
+
 TEST_F(RewardsCommand, PrintsMeansByGroup) {
   const CliResult result = scene.rewards({"--reward", "goal", "--by", "length"});
   EXPECT_EQ(result.code, 0) << result.err;
@@ -162,6 +217,8 @@ TEST_F(RewardsCommand, NamesItemsWithoutRewards) {
 TEST_F(RewardsCommand, RefusesWhatItCannotReward) {
   expect_refused({"--reward", "hamtt"}, 2, "no reward 'hamtt'; did you mean hamt?");
   expect_refused({}, 2, "--reward is required");
+  expect_refused({"--reward", "goal", "--group-by", "scan"}, 2,
+                 "--group-by: 'scan' is none of item");
   expect_refused({"--reward", "hamt", "--tie", "one"}, 2,
                  "--tie: 'one' is none of zero|minus-one|undefined");
   for (const char* wrong : {"1.5", "-0.1", "nan", "-nan", "inf", "0.9x"}) {

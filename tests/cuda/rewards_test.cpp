@@ -102,6 +102,35 @@ TEST_P(CudaRewards, AddUpToTheCpusReturns) {
   }
 }
 
+TEST_P(CudaRewards, CompareGroupsAsTheCpuDoes) {
+  RandomBatch made(run_seed() + 405, 1);
+  made.add_pairs(50, 5, 9);
+  const Rollouts rollouts = checks::rollouts_of(made.batch(), true);
+  RewardRuns runs(device(run_seed()), rollouts, preset("ndtw-gain"), {}, {2, 4, true});
+  runs.compare_groups();
+  expect_none(runs.found(), "advantages");
+}
+
+TEST_P(CudaRewards, TakeGroupsInPlaceOfNumbers) {
+  for (const int longest : {12, 40}) {  // also references in strips
+    RandomBatch made(run_seed() + 406, 1);
+    made.add_pairs(40, longest, 9);
+    Rollouts rollouts = checks::rollouts_of(made.batch(), true);
+    rollouts.stored = {};
+    for (std::uint32_t r = 0; r < 8; ++r) {
+      checks::add_path(rollouts.stored, made.batch().references[r]);
+    }
+    rollouts.scan_of.assign(8, 0);
+    rollouts.reference.clear();
+    rollouts.group_size = 5;
+    for (const bool given_goal : {false, true}) {
+      RewardRuns runs(device(run_seed()), rollouts, preset("cls-gain"), {}, {2, 4, true});
+      runs.compute(true, given_goal);
+      expect_none(runs.found(), "rewards in groups");
+    }
+  }
+}
+
 // ---------------------------------------------------------------- episodes
 
 void CudaRewards::expect_trackers(const PairBatch& batch, const RewardSettings& settings,

@@ -343,6 +343,7 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   expect_codes([&] { return read_episode_values({}, some_stream()); });
   expect_codes([&] { return copy_episodes({}, some_stream()); });
   expect_codes([&] { return add_up_rewards({}, some_stream()); });
+  expect_codes([&] { return compare_groups({}, some_stream()); });
   AggregateView results{};
   results.count = 1000;
   expect_codes([&] { return aggregate(results, some_stream()); });

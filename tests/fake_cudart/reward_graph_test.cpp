@@ -50,11 +50,20 @@ TEST_F(CudaRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
                         .discount = 0.9,
                         .returns = sums};
   };
+  const FloatsOnDevice advantage(device_, count);
+  const auto groups_of = [](const Batch& rollouts, const float* reward, float* compared) {
+    return GroupBatch{.count = count,
+                      .group_size = 8,
+                      .active = rollouts.active,
+                      .reward = reward,
+                      .advantage = compared};
+  };
   rewards_.warm_up(stream());
   device_.wait(stream());
   capture([&] {
     rewards_.compute(batch, {.reward = out.data()}, call_on(stream(), workspace.data()));
     rewards_.add_up(sums_of(batch, out.data(), returns.data()), call_on(stream()));
+    rewards_.group_advantages(groups_of(batch, out.data(), advantage.data()), call_on(stream()));
   });
   for (const bool is_turned : {false, true}) {
     if (is_turned) std::ranges::reverse(rollouts_.reference);
@@ -66,6 +75,9 @@ TEST_F(CudaRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
     add_up_rewards(sums_of(here, want.reward.data(), want.goal.data()));
     expect_bits(out.read(stream()), want.reward, "rewards");
     expect_bits(returns.read(stream()), want.goal, "returns");
+    std::vector<float> compared(count);
+    group_advantages(groups_of(here, want.reward.data(), compared.data()));
+    expect_bits(advantage.read(stream()), compared, "advantages");
   }
 }
 

@@ -83,6 +83,14 @@ TEST_F(CudaRewardInput, OfBatchesIsGiven) {
   sums.layout = layout_;
   sums.returns = floats_;
   expect_null("reward", [&] { rewards.add_up(sums, call_on(nullptr)); });
+  GroupBatch groups;
+  groups.count = count;
+  groups.group_size = count;
+  groups.advantage = floats_;
+  expect_null("reward", [&] { rewards.group_advantages(groups, call_on(nullptr)); });
+  groups.reward = floats_;
+  groups.advantage = nullptr;
+  expect_null("advantage", [&] { rewards.group_advantages(groups, call_on(nullptr)); });
 }
 
 TEST_F(CudaRewardInput, OfBatchesOfPointsIsGiven) {

@@ -153,6 +153,16 @@ calls: dict[str, Callable[[Values], Any]] = {
         v.maybe(np.ones((2, 3), np.float32)), v.two(), discount=v.maybe(0.9), decay=v.maybe(0.9),
         value=v.optional(), bootstrap=v.optional(), active=v.optional(),
     ),
+    "group_advantages": lambda v: warpath.group_advantages(
+        v.maybe(np.ones(2, np.float32)), group_size=v.maybe(2), groups=v.optional(),
+        active=v.optional(), scale=v.maybe("batch"), ddof=v.maybe(1), epsilon=v.maybe(0.1),
+    ),
+    "sum_by_decision": lambda v: warpath.sum_by_decision(
+        v.maybe(np.ones((2, 3), np.float32)), v.maybe(np.ones((2, 3), int)), v.maybe(2)
+    ),
+    "spread_to_tokens": lambda v: warpath.spread_to_tokens(
+        v.maybe(np.ones((2, 3), np.float32)), v.maybe(np.ones((2, 5), int))
+    ),
     "RewardTracker": lambda v: warpath.RewardTracker(
         v.maybe(rewards), v.maybe(2), max_reference_length=v.optional(), metrics=v.maybe(["CLS"])
     ) if v.draw.random() < 0.2 else None,
@@ -264,6 +274,16 @@ def torch_calls() -> dict[str, Callable[[Values], Any]]:
         "torch.add_up": lambda v: wt.add_up(
             t(v, 2, 3, dtype=torch.float32), t(v, 2), discount=v.maybe(0.9),
             value=o(v, 2, 3, dtype=torch.float32), bootstrap=o(v, 2, dtype=torch.float32),
+        ),
+        "torch.group_advantages": lambda v: wt.group_advantages(
+            t(v, 2, dtype=torch.float32), group_size=v.maybe(1), groups=o(v, 2),
+            active=o(v, 2, dtype=torch.bool),
+        ),
+        "torch.sum_by_decision": lambda v: wt.sum_by_decision(
+            t(v, 2, 3, dtype=torch.float32), t(v, 2, 3), v.maybe(2)
+        ),
+        "torch.spread_to_tokens": lambda v: wt.spread_to_tokens(
+            t(v, 2, 3, dtype=torch.float32), t(v, 2, 3)
         ),
         "torch.RewardTracker": lambda v: wt.RewardTracker(
             v.maybe(of_tensors), v.maybe(2), max_reference_length=v.optional(),

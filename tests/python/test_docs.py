@@ -137,6 +137,40 @@ def test_code_of_new_references(files: list[dict[str, Any]], guide: str, heading
     assert sum(run(block, names) for block in blocks(section[1])) == 1
 
 
+def test_code_for_trainers(files: list[dict[str, Any]]) -> None:
+    """Each function gives the rewards, called as its trainer calls it."""
+    names: dict[str, Any] = {
+        "warpath": warpath,
+        "graphs": warpath.Graphs("connectivity"),
+        "references": [entry["path"] for entry in files],
+        "scans": [entry["scan"] for entry in files],
+    }
+    guide = (ROOT / "docs/rewards.md").read_text()
+    section = re.search(r"^## From your trainer\n(.*?)^## ", guide, re.M | re.S)
+    assert section is not None
+    assert sum(run(block, names) for block in blocks(section[1])) == 0
+    items = [0, 2, 1, 0]
+    answers = [" ".join(names["references"][k][: 2 + k % 2]) for k in items]
+    wanted = names["reward_of"](answers, items)
+    assert len(set(wanted)) > 1 and all(isinstance(one, float) for one in wanted)
+    extra = [{"item": k} for k in items]
+    of_swift, of_rlinf = names["PathReward"](), names["RuleReward"]({})
+    calls = [
+        names["ndtw_reward"](
+            prompts=answers, completions=answers, completion_ids=[[1]] * 4, item=items, trainer_state=0
+        ),
+        names["compute_score"](
+            data_sources=["r2r"] * 4,
+            solution_strs=answers,
+            ground_truths=answers,
+            extra_infos=extra,
+        ),
+        of_swift(answers, item=items, trainer_state=0),
+        of_rlinf.get_reward(answers, [[str(k)] for k in items]),
+    ]
+    assert calls == [wanted] * 4
+
+
 def test_code_of_navigation_meshes(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,6 +120,8 @@ entries: dict[str, tuple[Callable[[Any], Any], Any]] = {
         lambda x: warpath.rewards.add_up(points[0, :2], two + 1, bootstrap=x).returns,
         real,
     ),
+    "groups": (lambda x: warpath.group_advantages([1, 2], groups=x).advantage, two),
+    "totals": (lambda x: warpath.group_advantages(x, group_size=2).advantage, real),
     "tracker.references": (lambda x: tracker().reset(x), two),
     "tracker.points": (lambda x: tracker(True).reset(x), points),
     "starts": (lambda x: tracker().reset(two, x), two + 1),

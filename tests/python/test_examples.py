@@ -100,6 +100,15 @@ def test_reinforce(tmp_path: pathlib.Path) -> None:
     assert "the agent trained on nDTW follows its references better" in printed
 
 
+def test_grpo(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    printed = run("grpo.py", "60", folder=tmp_path)
+    rows = re.findall(r"^(\w+) +(\d\.\d+) +(\d\.\d+)$", printed, re.M)
+    assert [name for name, _, _ in rows] == ["untrained", "REINFORCE", "GRPO"]
+    untrained, reinforce, grpo = (float(ndtw) for _, _, ndtw in rows)
+    assert grpo > untrained + 0.2 and grpo > reinforce - 0.1
+
+
 def executed(
     name: str, needs: tuple[str, ...], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[Any]:

@@ -53,7 +53,11 @@ def test_whole_graphs_have_the_values_of_calls(scene: Scene, backend: str) -> No
         made = rewards.compute(rows, lengths, reference=reference, active=active, values=["ndtw"])
         scores = scorer.score(rows, lengths, reference=reference)
         summed = wt.add_up(made.reward, lengths, discount=0.9)
-        return made.reward * 2, made.ndtw, scores["nDTW"] + scores["SR"], summed.returns
+        compared = wt.group_advantages(made.reward.sum(1), groups=reference, active=active)
+        by_decision = wt.sum_by_decision(made.reward, rows % 3, 3)
+        spread = wt.spread_to_tokens(by_decision, rows % 3)
+        sums = summed.returns, *compared, by_decision, spread
+        return made.reward * 2, made.ndtw, scores["nDTW"] + scores["SR"], *sums
 
     given = [t(a) for a in (scene.rows, scene.lengths, scene.reference, scene.active)]
     for got, want in zip(compiled(loss, backend)(*given), loss(*given)):

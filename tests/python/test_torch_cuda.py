@@ -160,15 +160,20 @@ def calls_to_capture(scene: Scene) -> dict[str, Callable[[dict[str, Any]], list[
         made = rewards.compute(**given).reward
         return list(wt.add_up(made, given["lengths"], discount=0.9))
 
+    def advantages(given: dict[str, Any]) -> list[Any]:
+        total = rewards.compute(**given).reward.sum(1)
+        return [v.float() for v in wt.group_advantages(total, group_size=8, ddof=0)]
+
     return {
         "Rewards": lambda given: [v for v in rewards.compute(**given, values=names)],
         "Scorer": lambda given: list(scorer.score(**given).values()),
         "RewardTracker": episode,
         "add_up": returns,
+        "group_advantages": advantages,
     }
 
 
-@pytest.mark.parametrize("name", ["Rewards", "Scorer", "RewardTracker", "add_up"])
+@pytest.mark.parametrize("name", ["Rewards", "Scorer", "RewardTracker", "add_up", "group_advantages"])
 def test_a_captured_graph_scores_what_lies_there_at_its_launch(scene: Scene, name: str) -> None:
     call = calls_to_capture(scene)[name]
     there = rollouts(scene, cuda)

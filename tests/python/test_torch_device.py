@@ -195,6 +195,47 @@ def test_returns() -> None:
         np.testing.assert_array_equal(gpu.read(got), want.numpy())
 
 
+@pytest.mark.parametrize("scale", ["std", "batch", "none"])
+def test_advantages_are_those_of_the_cpu(scale: str) -> None:
+    draw = np.random.default_rng(6)
+    reward, active = draw.normal(size=48).astype(np.float32), draw.random(48) < 0.7
+    reward[:8] = 15.93
+    for options in ({"group_size": 8}, {"groups": draw.permutation(np.arange(48) % 7)}):
+        made = []
+        for put in (t, gpu.put):
+            given = {k: put(v) if isinstance(v, np.ndarray) else v for k, v in options.items()}
+            given["active"] = put(active)
+            made.append(wt.group_advantages(put(reward), **given, scale=scale))
+        for want, got in zip(*made):
+            np.testing.assert_array_equal(gpu.read(got), want.numpy())
+    lost = gpu.put(np.arange(48) * 1000 - 7000)  # of no group, but for the eighth
+    made = wt.group_advantages(gpu.put(reward), groups=lost, active=gpu.put(active))
+    advantage = gpu.read(made.advantage)
+    np.testing.assert_array_equal(np.isnan(advantage), active & (np.arange(48) != 7))
+
+
+def test_a_gpu_takes_groups_in_place_of_numbers(scene: Scene) -> None:
+    rewards = wt.Rewards(**scene.arguments())
+    rows, number = scene.rows[np.argsort(scene.reference, kind="stable")], np.repeat(range(10), 4)
+    want = rewards.compute(t(rows), reference=t(number)).reward
+    got = rewards.compute(gpu.put(rows), group_size=4).reward
+    np.testing.assert_array_equal(gpu.read(got), want.numpy())
+    with pytest.raises(warpath.InputError, match="group_size: is 8 for 40 rollouts"):
+        rewards.compute(gpu.put(rows), group_size=8)
+    with pytest.raises(warpath.InputError, match="lies on cuda:0"):
+        wt.group_advantages(t(np.ones(4, np.float32)), groups=gpu.put(np.zeros(4, int)))
+
+
+def test_decisions_that_do_not_exist_give_nan(scene: Scene) -> None:
+    reward, decision = gpu.put(np.ones((3, 4), np.float32)), np.array([[0, 0, 1, -1]] * 3)
+    decision[1, 2] = 2
+    sums = wt.sum_by_decision(reward, gpu.put(decision), 2)
+    want = np.array([[2, 1], [np.nan] * 2, [2, 1]])
+    np.testing.assert_array_equal(gpu.read(sums), want)
+    spread = wt.spread_to_tokens(gpu.put(np.ones((3, 2), np.float32)), gpu.put(decision))
+    np.testing.assert_array_equal(np.isnan(gpu.read(spread)[:, 0]), [False, True, False])
+
+
 def test_check_finds_what_kernels_would_read_outside_of_memory(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments(), check=True)
     rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)

@@ -115,6 +115,9 @@ def test_rewards(
     made = attempt(lambda: rewards.compute(queries, lengths, reference=reference))
     assert made is None or made.reward.shape == queries.shape
     attempt(lambda: wt.add_up(out, lengths, value=queries, bootstrap=active, active=stopped))
+    attempt(lambda: wt.group_advantages(lengths, groups=reference, active=active))
+    attempt(lambda: wt.sum_by_decision(out, queries, 2))
+    attempt(lambda: wt.spread_to_tokens(out, queries))
 
 
 @given(rows, per_row, per_row, per_row, per_row, tensors((4, 2), (4, 1)))

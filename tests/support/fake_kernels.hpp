@@ -42,5 +42,6 @@ void run_rewards_plainly(const kernels::CheckEpisodesView& view);
 void run_rewards_plainly(const kernels::EpisodeValuesView& view);
 void run_rewards_plainly(const kernels::CopyEpisodesView& view);
 void run_rewards_plainly(const kernels::ReturnsView& view);
+void run_rewards_plainly(const kernels::GroupsView& view);
 
 }  // namespace warpath::testing

@@ -7,6 +7,7 @@
 #include "kernels/bodies/reward_episodes.hpp"
 #include "kernels/bodies/reward_groups.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/group_advantages.hpp"
 #include "kernels/rewards/returns.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/fake_kernels.hpp"
@@ -133,6 +134,9 @@ void run_rewards_plainly(const CopyEpisodesView& view) {
 
 void run_rewards_plainly(const ReturnsView& view) {
   for (std::uint32_t k = 0; k < view.count; ++k) add_up_rewards(view, k);
+}
+void run_rewards_plainly(const GroupsView& view) {
+  for (std::uint32_t g = 0; g < view.group_count; ++g) compare_group(view, g);
 }
 
 std::string kernel_of(const cuda::RewardRollouts& rewards) {

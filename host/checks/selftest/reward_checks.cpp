@@ -18,6 +18,7 @@ void check_under_presets(cuda::Device& device, const Rollouts& rollouts, Mismatc
     runs.compute(false, false);
     runs.compute(true, false);
     runs.add_up();
+    runs.compare_groups();
     runs.reset();
     runs.step(1, false);
     runs.fork();

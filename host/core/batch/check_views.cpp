@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "host/core/batch/request.hpp"
 #include "warpath/error.hpp"
@@ -135,11 +136,55 @@ void check_given(const void* array, const char* field) {
   if (array == nullptr) throw InputError({{}, {}, field}, "is null", "give an array");
 }
 
-void check_reference_given(const Integers& reference, std::uint32_t count, std::size_t references) {
-  if (reference.data != nullptr || count == references || count == 0) return;
+std::uint32_t check_group_size(std::uint32_t group_size, std::uint32_t count) {
+  if (count % group_size == 0) return count / group_size;
+  throw InputError({{}, {}, "group_size"},
+                   fmt::format("is {}, which does not divide {} rollouts", group_size, count),
+                   "give whole groups; `active` leaves rollouts out");
+}
+
+namespace {
+
+// Returns how many references rows without numbers have.
+std::uint32_t unnumbered_references(const Batch& batch) {
+  return batch.group_size != 0 ? check_group_size(batch.group_size, batch.count) : batch.count;
+}
+
+void check_one_numbering(const Batch& batch) {
+  if (batch.reference.data == nullptr || batch.group_size == 0) return;
+  throw InputError({{}, {}, "group_size"},
+                   fmt::format("is {}, and reference is given", batch.group_size),
+                   "give one of them");
+}
+
+}  // namespace
+
+void check_reference_given(const Batch& batch, std::size_t references) {
+  check_one_numbering(batch);
+  if (batch.reference.data != nullptr || batch.count == 0) return;
+  const std::uint32_t rows = unnumbered_references(batch);
+  if (rows == references) return;
+  if (batch.group_size != 0) {
+    throw InputError({{}, {}, "group_size"},
+                     fmt::format("is {} for {} rollouts of {} references", batch.group_size,
+                                 batch.count, references),
+                     "give a group for each reference, or the number of each rollout's reference");
+  }
   throw InputError({{}, {}, "reference"},
-                   fmt::format("is not given for {} rows of {} references", count, references),
+                   fmt::format("is not given for {} rows of {} references", rows, references),
                    "give the number of each row's reference, or one row for each reference");
+}
+
+std::uint32_t point_references(const Batch& batch) {
+  check_one_numbering(batch);
+  return batch.reference.data != nullptr ? batch.reference_count : unnumbered_references(batch);
+}
+
+void check_no_groups(const Batch& batch) {
+  if (batch.group_size == 0) return;
+  throw InputError({{}, {}, "group_size"},
+                   fmt::format("is {}, and scores know no groups", batch.group_size),
+                   "give the number of each query's reference");
 }
 
 void check_integers(const Integers& integers, const char* field) {
@@ -230,6 +275,57 @@ ReturnsView view_of(const ReturnsBatch& batch) {
           .decay = static_cast<float>(batch.decay),
           .returns = batch.returns,
           .advantage = batch.advantage};
+}
+
+namespace {
+
+// Returns the number of groups.
+std::uint32_t check_groups(const GroupBatch& batch) {
+  const InputError::Where where{{}, {}, "group_size"};
+  if (batch.groups.data != nullptr) {
+    if (batch.group_size != 0) {
+      throw InputError(where, fmt::format("is {}, and groups are given", batch.group_size),
+                       "give one of them");
+    }
+    check_integers(batch.groups, "groups");
+    if (batch.group_count >= 1 && batch.group_count <= batch.count) return batch.group_count;
+    throw InputError({{}, {}, "group_count"},
+                     fmt::format("is {} for {} rollouts", batch.group_count, batch.count),
+                     "give from 1 to as many groups as rollouts");
+  }
+  if (batch.group_size == 0) {
+    throw InputError(where, "is 0, and groups are not given", "give one of them");
+  }
+  return check_group_size(batch.group_size, batch.count);
+}
+
+}  // namespace
+
+GroupsView view_of(const GroupBatch& batch) {
+  check_count(batch.count);
+  if (batch.count > 0) check_given(batch.reward, "reward");
+  if (batch.count > 0) check_given(batch.advantage, "advantage");
+  if (batch.ddof > 1) {
+    throw InputError({{}, {}, "ddof"}, fmt::format("is {}", batch.ddof), "give 0 or 1");
+  }
+  if (!(batch.epsilon >= 0.0 && std::isfinite(batch.epsilon))) {
+    throw InputError({{}, {}, "epsilon"}, fmt::format("is {}", batch.epsilon),
+                     "give a number from 0 on");
+  }
+  return {.count = batch.count,
+          .group_count = batch.count > 0 ? check_groups(batch) : 0,
+          .group_size = batch.group_size,
+          .groups = view_of(batch.groups),
+          .active = batch.active,
+          .reward = batch.reward,
+          .baseline = batch.baseline,
+          .scale = batch.scale,
+          .ddof = batch.ddof,
+          .epsilon = batch.epsilon,
+          .advantage = batch.advantage,
+          .mean = batch.mean,
+          .std = batch.std,
+          .spread = batch.spread};
 }
 
 }  // namespace warpath::batch

@@ -41,10 +41,26 @@ void report(const kernels::EpisodeProblem& problem, std::string_view kind = "epi
 /// @throws InputError if an array is null that has to be read or written
 void check_given(const void* array, const char* field);
 
-/// Refuses rows without numbers of references where row k is not that of reference k.
-/// @param reference of each row; null: none are given
-/// @throws InputError unless there are as many rows as references, or none
-void check_reference_given(const Integers& reference, std::uint32_t count, std::size_t references);
+/// Refuses rows without numbers of references where row k is not that of reference k, or groups
+/// where it is not that of reference k / group_size.
+/// @throws InputError unless there are as many rows, or groups, as references, or none
+void check_reference_given(const Batch& batch, std::size_t references);
+
+/// Returns how many references of points a batch brings.
+/// @throws InputError if its groups cannot be
+std::uint32_t point_references(const Batch& batch);
+
+/// Refuses groups, which only rewards know. @throws InputError
+void check_no_groups(const Batch& batch);
+
+/// Returns how many groups there are of that size, which is not 0.
+/// @throws InputError if some are not whole
+std::uint32_t check_group_size(std::uint32_t group_size, std::uint32_t count);
+
+/// Returns for the kernels which rows are of a reference where none are numbered.
+inline kernels::RowsOfReference rows_of_reference(const Batch& batch) {
+  return kernels::rows_of_reference(batch.group_size != 0 ? batch.group_size : 1);
+}
 
 /// @throws InputError unless kernels can read such integers
 void check_integers(const Integers& integers, const char* field);
@@ -70,5 +86,8 @@ void check_max_reference_length(std::uint32_t points);
 
 /// Translates returns for the kernels. @throws InputError that names a field that cannot be right
 kernels::ReturnsView view_of(const ReturnsBatch& batch);
+
+/// Translates groups for the kernels. @throws InputError that names a field that cannot be right
+kernels::GroupsView view_of(const GroupBatch& batch);
 
 }  // namespace warpath::batch

@@ -31,7 +31,7 @@ void check_pairs(const CheckView& view, std::string_view kind) {
     const kernels::PathArray& queries = pairs.queries;
     if (!queries.nodes.exist()) continue;
     const auto viewpoints =
-        static_cast<std::uint32_t>(pairs.scans[pairs.scan_of[pairs.reference(i)]].pad);
+        static_cast<std::uint32_t>(pairs.scans[pairs.scan_of[view.reference(i)]].pad);
     if (batch::are_below(queries.path(i), queries.length(i), viewpoints)) continue;
     batch::report(problem_of(view, i), kind);
   }
@@ -43,7 +43,7 @@ void check_points_of(const CheckView& view, const kernels::PathArray& queries,
                      const kernels::PathArray& references, std::string_view kind) {
   for (std::uint32_t k = 0; k < view.pairs.count; ++k) {
     if (!view.pairs.is_active(k)) continue;
-    const std::uint32_t r = view.pairs.reference(k);
+    const auto r = static_cast<std::uint32_t>(view.reference(k));
     check_reference_length(references.layout, r, references.layout.max_length, kind, k);
     check_coordinates(queries.points_of(k), queries.length(k), kind, k);
     check_coordinates(references.points_of(r), references.length(r), kind, k);
@@ -58,7 +58,7 @@ void check_host_batch(const Batch& batch, const StandingReferences& references,
   check_given(batch.queries.viewpoints.data, "queries.viewpoints");
   check_layout(batch.queries.layout, "queries.layout");
   check_integers(batch.reference, "reference");
-  batch::check_reference_given(batch.reference, batch.count, references.paths.size());
+  batch::check_reference_given(batch, references.paths.size());
   std::vector<kernels::ScanTable> scans;  // of which a check reads the number of viewpoints
   for (const Scan* scan : references.scans) {
     scans.push_back({0, 0, static_cast<std::int32_t>(scan->size())});
@@ -73,6 +73,7 @@ void check_host_batch(const Batch& batch, const StandingReferences& references,
         .scan_of = references.scan_of.data(),
         .scans = scans.data()},
        static_cast<std::uint32_t>(references.paths.size()),
+       batch::rows_of_reference(batch),
        nullptr,
        nullptr},
       kind);
@@ -85,7 +86,6 @@ void check_host_points(const Batch& batch, std::string_view kind) {
   check_layout(batch.references.layout, "references.layout");
   check_integers(batch.reference, "reference");
   const kernels::PathArray queries = view_of(batch.queries), references = view_of(batch.references);
-  const std::uint32_t count = batch.reference.data != nullptr ? batch.reference_count : batch.count;
   const CheckView view{{.count = batch.count,
                         .reference_of = view_of(batch.reference),
                         .active = batch.active,
@@ -93,7 +93,8 @@ void check_host_points(const Batch& batch, std::string_view kind) {
                         .queries = {{}, queries.layout},
                         .scan_of = nullptr,
                         .scans = nullptr},
-                       count,
+                       batch::point_references(batch),
+                       batch::rows_of_reference(batch),
                        nullptr,
                        nullptr};
   check_pairs(view, kind);

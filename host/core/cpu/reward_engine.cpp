@@ -27,6 +27,9 @@ class Engine final : public rewards::RewardEngine {
     rewarder_.compute(batch, out, call.watch);
   }
   void add_up(const ReturnsBatch& batch, const Call&) const override { add_up_rewards(batch); }
+  void group_advantages(const GroupBatch& batch, const Call&) const override {
+    warpath::group_advantages(batch);
+  }
   std::size_t tracker_bytes(std::uint32_t, std::uint32_t) const override { return 0; }
   std::unique_ptr<rewards::EpisodeEngine> make_episodes(
       std::uint32_t episodes, const TrackerOptions& options) const override {

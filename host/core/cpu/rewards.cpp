@@ -32,9 +32,10 @@ struct ViewpointRollouts {
   const Batch& batch;
   kernels::PathArray queries = batch::view_of(batch.queries);
   IntegerArray references = batch::view_of(batch.reference);
+  kernels::RowsOfReference group = batch::rows_of_reference(batch);
 
   std::uint32_t reference_of(std::uint32_t k) const {
-    return references.exist() ? references[k] : k;
+    return references.exist() ? references[k] : group.reference(k);
   }
   int reference_size(std::uint32_t k) const {
     return static_cast<int>(tables.references.size_of(reference_of(k)));
@@ -73,8 +74,11 @@ struct PointRollouts {
   kernels::PathArray queries = batch::view_of(batch.queries),
                      references = batch::view_of(batch.references);
   IntegerArray reference = batch::view_of(batch.reference);
+  kernels::RowsOfReference group = batch::rows_of_reference(batch);
 
-  std::uint32_t reference_of(std::uint32_t k) const { return reference.exist() ? reference[k] : k; }
+  std::uint32_t reference_of(std::uint32_t k) const {
+    return reference.exist() ? reference[k] : group.reference(k);
+  }
   int reference_size(std::uint32_t k) const {
     return static_cast<int>(references.length(reference_of(k)));
   }

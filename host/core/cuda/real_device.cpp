@@ -109,6 +109,9 @@ Launched launch(const kernels::CopyEpisodesView& view, Stream stream) {
 Launched launch(const kernels::ReturnsView& view, Stream stream) {
   return {"add_up_rewards", kernels::add_up_rewards(view, stream)};
 }
+Launched launch(const kernels::GroupsView& view, Stream stream) {
+  return {"compare_groups", kernels::compare_groups(view, stream)};
+}
 
 // Lets the thread make calls that are otherwise refused while any thread captures a graph.
 int exchange_capture_mode(int mode) {

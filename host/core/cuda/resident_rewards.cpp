@@ -147,6 +147,7 @@ void ResidentRewards::compute(const Batch& batch, const RewardArrays& out, void*
   if (batch.count == 0) return;
   device_.launch(RewardRollouts{.view = {.rewards = view_,
                                          .count = batch.count,
+                                         .group = batch::rows_of_reference(batch),
                                          .reference_of = view_of(batch.reference),
                                          .active = batch.active,
                                          .stopped = batch.stopped,
@@ -166,6 +167,10 @@ void ResidentRewards::add_up(const ReturnsView& view, Stream stream) const {
   if (view.count > 0) device_.launch(view, stream);
 }
 
+void ResidentRewards::group_advantages(const GroupsView& view, Stream stream) const {
+  if (view.count > 0) device_.launch(view, stream);
+}
+
 // A batch without rollouts starts a kernel that does nothing.
 void ResidentRewards::warm_up(Stream stream) const {
   float wanted = 0.0f;
@@ -179,6 +184,7 @@ void ResidentRewards::warm_up(Stream stream) const {
     device_.launch(RewardRollouts{.view = {}, .shape = point_reward_shape(length)}, stream);
   }
   device_.launch(ReturnsView{}, stream);
+  device_.launch(GroupsView{}, stream);
 }
 
 PairsView ResidentRewards::pairs(const Batch& batch) const {
@@ -201,11 +207,9 @@ PairsView ResidentRewards::pairs(const Batch& batch) const {
 PairProblem ResidentRewards::check(const Batch& batch, void* workspace_at, Stream stream) const {
   if (batch.count == 0) return {};
   const Workspace memory(workspace_at);
-  const bool has_reference = batch.reference.data != nullptr;
   return check({.pairs = pairs(batch),
-                .references = !batch.has_points() ? references_
-                              : has_reference     ? batch.reference_count
-                                                  : batch.count,
+                .references = batch.has_points() ? batch::point_references(batch) : references_,
+                .group = batch::rows_of_reference(batch),
                 .first_bad = memory.first_bad.data(),
                 .problem = memory.problem.data()},
                stream);
@@ -224,6 +228,7 @@ EpisodeProblem ResidentRewards::check_points(const Batch& batch, void* workspace
   view.new_references = view_of(batch.references);
   view.paths = view_of(batch.queries);
   view.paths_of_entry = 1;
+  view.group = batch::rows_of_reference(batch);
   view.first_bad = memory.first_bad.data();
   view.problem = memory.point_problem.data();
   return found_by(view, stream);

@@ -29,6 +29,7 @@ class ResidentRewards {
   /// Tells whether compute writes to the workspace, which may be null otherwise.
   bool writes_workspace(const Batch& batch) const;
   void add_up(const kernels::ReturnsView& view, Stream stream) const;
+  void group_advantages(const kernels::GroupsView& view, Stream stream) const;
   void warm_up(Stream stream) const;
   /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any. Of
   /// points it looks at lengths and numbers only.

@@ -23,6 +23,7 @@ void check_points(const Batch& batch, const Convention& convention) {
   check_given(batch.references.points, "references.points");
   check_layout(batch.references.layout, "references.layout");
   check_max_reference_length(batch.references.layout.max_length);
+  batch::point_references(batch);
 }
 
 void check_on_device(const Batch& batch, std::uint32_t references, const Convention& convention) {
@@ -37,7 +38,7 @@ void check_on_device(const Batch& batch, std::uint32_t references, const Convent
   check_integers(batch.queries.viewpoints, "queries.viewpoints");
   check_given(batch.queries.viewpoints.data, "queries.viewpoints");
   check_layout(batch.queries.layout, "queries.layout");
-  batch::check_reference_given(batch.reference, batch.count, references);
+  batch::check_reference_given(batch, references);
 }
 
 class Engine final : public rewards::RewardEngine {
@@ -69,6 +70,11 @@ class Engine final : public rewards::RewardEngine {
     const kernels::ReturnsView view = batch::view_of(batch);
     const CurrentDevice current(device_);
     resident_.add_up(view, call.stream);
+  }
+  void group_advantages(const GroupBatch& batch, const Call& call) const override {
+    const kernels::GroupsView view = batch::view_of(batch);
+    const CurrentDevice current(device_);
+    resident_.group_advantages(view, call.stream);
   }
   std::size_t tracker_bytes(std::uint32_t episodes,
                             std::uint32_t max_reference_length) const override {

@@ -36,13 +36,13 @@ void check_scored_batch(const Batch& batch, const ResidentReferences& references
     batch::check_threshold_between_points(convention, ", or score on the host");
   check_point_room(batch);
   if (batch.count == 0) return;
+  batch::check_no_groups(batch);
   check_integers(batch.queries.viewpoints, "queries.viewpoints");
   check_layout(batch.queries.layout, "queries.layout");
   check_integers(batch.reference, "reference");
   if (batch.has_points()) return check_layout(batch.references.layout, "references.layout");
   const bool is_room = references.may_change() && batch.count <= references.size();
-  batch::check_reference_given(batch.reference, batch.count,
-                               is_room ? batch.count : references.size());
+  batch::check_reference_given(batch, is_room ? batch.count : references.size());
 }
 
 class ScoresOnGpu final : public batch::ScoreEngine {

@@ -103,6 +103,6 @@ using Work =
                  ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView,
                  RewardRollouts, ResetEpisodes, StepEpisodes, FinishEpisodes, ScoreExtensions,
                  kernels::CheckEpisodesView, kernels::EpisodeValuesView, kernels::CopyEpisodesView,
-                 kernels::ReturnsView>;
+                 kernels::ReturnsView, kernels::GroupsView>;
 
 }  // namespace warpath::cuda

@@ -44,6 +44,7 @@ class RewardEngine {
   virtual void warm_up(CUstream_st* stream) const = 0;
   virtual void compute(const Batch& batch, const RewardArrays& out, const Call& call) const = 0;
   virtual void add_up(const ReturnsBatch& batch, const Call& call) const = 0;
+  virtual void group_advantages(const GroupBatch& batch, const Call& call) const = 0;
   virtual std::size_t tracker_bytes(std::uint32_t episodes,
                                     std::uint32_t max_reference_length) const = 0;
   /// Makes a tracker, which this engine must outlive. @pre options are those of a tracker that can

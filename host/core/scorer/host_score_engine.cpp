@@ -130,6 +130,7 @@ class ScoresOnHost final : public batch::ScoreEngine {
   void score(const Batch& batch, const ScoreArrays& scores, const Call& call) const override {
     batch::check_count(batch.count);
     if (batch.count == 0) return;
+    batch::check_no_groups(batch);
     if (batch.has_points()) {
       cpu::check_host_points(batch, "pair");
     } else {

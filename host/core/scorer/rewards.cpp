@@ -90,4 +90,8 @@ void Rewards::add_up(const ReturnsBatch& batch, const Call& call) const {
   state_->standing()->add_up(batch, call);
 }
 
+void Rewards::group_advantages(const GroupBatch& batch, const Call& call) const {
+  state_->standing()->group_advantages(batch, call);
+}
+
 }  // namespace warpath

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "host/core/rewards/reward_rules.hpp"
@@ -11,6 +14,7 @@
 #include "host/files/evaluation/refusals.hpp"
 #include "host/files/evaluation/target_scores.hpp"
 #include "warpath/error.hpp"
+#include "warpath/rewards.hpp"
 
 namespace warpath::evaluation {
 namespace {
@@ -25,6 +29,36 @@ void check_timed_out(const Ids& ids, const formats::Dataset& dataset) {
   throw InputError({dataset.file, *std::ranges::min_element(unknown)},
                    "is no item of the dataset, but --timed-out names it",
                    "name ids of the dataset, e.g. " + dataset.items.front().id);
+}
+
+// Adds each prediction's rewards up and compares those of an item. One that lacks a reward is in no
+// mean.
+void compare_by_item(RewardedAgent& agent) {
+  const std::size_t pairs = agent.batch.pairs.size();
+  std::vector<std::uint32_t> item(pairs);
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  for (const ItemRow& row : agent.agent.rows) {
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    if (row.pair) item[*row.pair] = numbers.try_emplace(row.instr_id, next).first->second;
+  }
+  std::vector<std::uint8_t> active(pairs);
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const float* const first = agent.rewards.reward.data() + agent.first(k);
+    const double sum = std::accumulate(first, first + agent.size(k), 0.0);
+    active[k] = std::isfinite(sum);
+    agent.total.push_back(active[k] ? static_cast<float>(sum) : std::nanf(""));
+  }
+  agent.advantage.resize(pairs);
+  if (pairs == 0) return;
+  group_advantages({.count = static_cast<std::uint32_t>(pairs),
+                    .groups = item.data(),
+                    .group_count = static_cast<std::uint32_t>(numbers.size()),
+                    .active = active.data(),
+                    .reward = agent.total.data(),
+                    .advantage = agent.advantage.data()});
+  for (std::size_t k = 0; k < pairs; ++k) {
+    if (active[k] == 0) agent.advantage[k] = std::nanf("");
+  }
 }
 
 class AgentRewarder {
@@ -48,13 +82,16 @@ class AgentRewarder {
     RewardedAgent made{.agent = describe_agent(inputs_, agent),
                        .batch = std::move(packed.batch),
                        .stopped = {},
-                       .rewards = {}};
+                       .rewards = {},
+                       .total = {},
+                       .advantage = {}};
     made.agent.rows = std::move(packed.rows);
     for (const ItemRow& row : made.agent.rows) {
       if (row.pair && timed_out_.contains(row.instr_id)) ends.stopped[*row.pair] = 0;
     }
     made.rewards = reward_pairs(made.batch, request_.settings, ends, request_.discount);
     made.stopped = std::move(ends.stopped);
+    if (request_.group_by_item) compare_by_item(made);
     for (ItemRow& row : made.agent.rows) {
       if (row.pair)
         row.status = more_severe(row.status, status_of(made.rewards, made.last(*row.pair)));

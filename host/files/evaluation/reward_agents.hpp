@@ -16,6 +16,7 @@ struct RewardRequest {
   double discount = 1.0;
   bool strict = false;                   ///< see EvalOptions
   bool all_timed_out = false;            ///< no prediction ends with a stop
+  bool group_by_item = false;            ///< compares the predictions of each item
   std::vector<std::string> timed_out{};  ///< ids of the items whose predictions do not
 };
 
@@ -25,6 +26,9 @@ struct RewardedAgent {
   PairBatch batch;                    ///< pair k has query k; its scans are those of the inputs
   std::vector<std::uint8_t> stopped;  ///< by pair
   PairRewards rewards;
+  /// By pair, if the request groups them: the sum of its rewards, and the advantage among those of
+  /// its item, as group_advantages() has by default. NaN for a pair that lacks a reward.
+  std::vector<float> total{}, advantage{};
 
   std::size_t first(std::size_t pair) const { return batch.queries.offsets[pair]; }
   std::size_t last(std::size_t pair) const { return batch.queries.offsets[pair + 1] - 1; }

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "host/core/base/progress.hpp"
+#include "host/core/definitions/setting_text.hpp"
 #include "host/files/evaluation/describe_inputs.hpp"
 #include "host/files/io/output_file.hpp"
 #include "host/program/cli/commands.hpp"
@@ -28,6 +30,13 @@ class RewardsCommand {
                     "items whose paths end without a stop, because their time was up, or all; "
                     "other paths are taken to end with one, unless a file of --grid says otherwise")
         .name_value("ID,...")
+        .put_in(rollouts)
+        .check(not_empty());
+    command
+        .add_option("--group-by", group_by_,
+                    "item: adds each path's total and its advantage among the paths of its item "
+                    "(GRPO), which --duplicates each keeps all")
+        .name_value("item")
         .put_in(rollouts)
         .check(not_empty());
     const char* report = "Report";
@@ -74,10 +83,21 @@ class RewardsCommand {
     report::RewardReport report;
     report.request = request_;
     report.request.settings = rewards_.settings();
+    report.request.group_by_item = groups_by_item();
     report.request.all_timed_out = timed_out_ == "all";
     if (timed_out_ != "all") report.request.timed_out = split_list(timed_out_);
     report.by = find_group_by(by_);
     return report;
+  }
+
+  bool groups_by_item() const {
+    if (group_by_.empty()) return false;
+    constexpr std::string_view words[] = {"item"};
+    try {
+      return definitions::find_word(group_by_, words) == 0;
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("--group-by: {}", e.what()));
+    }
   }
 
   // A failure, of standard output too, leaves no file.
@@ -108,7 +128,7 @@ class RewardsCommand {
   FileOptions files_;
   RewardSettingOptions rewards_;
   evaluation::RewardRequest request_;
-  std::string timed_out_, by_ = "none", csv_, jsonl_;
+  std::string timed_out_, group_by_, by_ = "none", csv_, jsonl_;
   bool quiet_ = false;
 };
 

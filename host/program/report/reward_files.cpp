@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "host/files/io/json_writer.hpp"
 #include "host/program/report/csv_writer.hpp"
@@ -53,7 +54,21 @@ void append_json(float value, std::string& out) {
     out += "null";
 }
 
-void append_object(const evaluation::RewardedAgent& agent, const ItemRow& row, std::string& out) {
+// The columns that groups add, one value for each path.
+struct GroupColumn {
+  std::string_view name;
+  std::vector<float> evaluation::RewardedAgent::*values;
+};
+constexpr GroupColumn group_columns[]{{"total", &evaluation::RewardedAgent::total},
+                                      {"advantage", &evaluation::RewardedAgent::advantage}};
+
+std::span<const GroupColumn> columns_of_groups(const RewardReport& report) {
+  if (report.request.group_by_item) return group_columns;
+  return {};
+}
+
+void append_object(const evaluation::RewardedAgent& agent, const ItemRow& row,
+                   std::span<const GroupColumn> of_groups, std::string& out) {
   fmt::format_to(std::back_inserter(out),
                  R"({{"run": {}, "instr_id": {}, "scan": {}, "status": "{}")",
                  io::json_string(agent.agent.name), io::json_string(row.instr_id),
@@ -75,6 +90,10 @@ void append_object(const evaluation::RewardedAgent& agent, const ItemRow& row, s
       }
       out += ']';
     }
+    for (const GroupColumn& column : of_groups) {
+      fmt::format_to(std::back_inserter(out), R"(, "{}": )", column.name);
+      append_json((agent.*column.values)[*row.pair], out);
+    }
   }
   out += "}\n";
 }
@@ -87,6 +106,8 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
   for (const Column& column : step_columns) {
     names.append(&column == step_columns ? "" : ",").append(column.csv);
   }
+  const std::span<const GroupColumn> of_groups = columns_of_groups(report);
+  for (const GroupColumn& column : of_groups) names.append(",").append(column.name);
   csv.header(names);
   const auto begin_row = [&](const evaluation::RewardedAgent& agent, const ItemRow& row) {
     csv.text(agent.agent.name);
@@ -97,7 +118,7 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
     for (const ItemRow& row : agent.agent.rows) {
       if (!row.pair) {
         begin_row(agent, row);
-        csv.missing(3 + std::size(step_columns));
+        csv.missing(3 + std::size(step_columns) + of_groups.size());
         csv.end_row();
         continue;
       }
@@ -110,6 +131,9 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
         for (const Column& column : step_columns) {
           csv.number((agent.rewards.*column.values)[agent.first(*row.pair) + t], false);
         }
+        for (const GroupColumn& column : of_groups) {
+          csv.number((agent.*column.values)[*row.pair], false);
+        }
         csv.end_row();
       }
     }
@@ -120,7 +144,9 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
 std::string reward_jsonl(const RewardReport& report) {
   std::string out;
   for (const evaluation::RewardedAgent& agent : report.agents) {
-    for (const ItemRow& row : agent.agent.rows) append_object(agent, row, out);
+    for (const ItemRow& row : agent.agent.rows) {
+      append_object(agent, row, columns_of_groups(report), out);
+    }
   }
   return out;
 }

@@ -25,8 +25,9 @@ struct RewardReport {
 inline constexpr std::string_view rewards_csv_beginning = "run,instr_id,status,t,viewpoint,next,";
 inline constexpr std::string_view rewards_jsonl_beginning = R"({"run": ")";
 
-/// Returns a row for each move and each end. An item without rewards has one row, with its status
-/// and nothing behind it; a number that does not exist is left empty.
+/// Returns a row for each move and each end. Groups add the path's total and advantage. An item
+/// without rewards has one row, with its status and nothing behind it; a number that does not exist
+/// is left empty.
 std::string reward_csv(const RewardReport& report, const CsvOptions& options = {});
 
 /// Returns an object for each item in a line of its own: JSON Lines. An item without rewards has no

@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/status_text.hpp"
@@ -145,6 +147,23 @@ std::string stops_text(const RewardReport& report) {
       io::counted(request.timed_out.size(), "item"));
 }
 
+// Says what advantages are, and whether there is anything to compare.
+void add_groups(const RewardReport& report, std::vector<std::string>& notes) {
+  if (!report.request.group_by_item) return;
+  notes.push_back(
+      "advantage: (total - the mean of the item's paths) / (their standard deviation, of n - 1, + "
+      "1e-6); 0 where all are equal");
+  for (const evaluation::RewardedAgent& agent : report.agents) {
+    std::set<std::string_view> items;
+    for (const ItemRow& row : agent.agent.rows) {
+      if (row.pair && !items.insert(row.instr_id).second) return;
+    }
+  }
+  notes.push_back(
+      "note: no item has more than one path, so all advantages are 0; --duplicates each keeps all "
+      "paths of an item");
+}
+
 std::vector<std::string> notes_of(const RewardReport& report) {
   const RewardSettings& settings = report.request.settings;
   const RewardFormula formula = reward_formula(settings);
@@ -156,6 +175,7 @@ std::vector<std::string> notes_of(const RewardReport& report) {
                       ? ""
                       : fmt::format(", discounted by {} per step", report.request.discount)),
       success_text(settings), stops_text(report)};
+  add_groups(report, notes);
   for (const std::string& warning : report.warnings) notes.push_back("note: " + warning);
   for (const evaluation::RewardedAgent& agent : report.agents) add_problems(agent, notes);
   return notes;

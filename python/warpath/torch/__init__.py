@@ -3,6 +3,8 @@
 * ``Scorer`` scores queries against references that stay.
 * ``Rewards`` rewards finished rollouts, ``RewardTracker`` running episodes, ``add_up`` adds rewards
   up to returns and advantages.
+* ``group_advantages`` compares rollouts of one item; ``sum_by_decision`` and ``spread_to_tokens``
+  lead from moves to decisions, and from these to tokens.
 
 CPU tensors take the vector back end, CUDA tensors the kernels, on torch's current stream and in
 memory of its allocator; nothing is copied and nothing waits. Calls work under ``torch.compile`` (as
@@ -15,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import reference_scorer
+from .groups import Advantages, group_advantages, spread_to_tokens, sum_by_decision
 from .reward_tracker import RewardTracker
 from .rewards import Returns, Rewards, RewardValues, add_up
 from .scorer import Scorer
@@ -33,6 +36,7 @@ def twin_of(thing: Any) -> Any:
 
 
 __all__ = [
+    "Advantages",
     "ReferenceScorer",
     "Returns",
     "RewardTracker",
@@ -40,4 +44,7 @@ __all__ = [
     "Rewards",
     "Scorer",
     "add_up",
+    "group_advantages",
+    "spread_to_tokens",
+    "sum_by_decision",
 ]

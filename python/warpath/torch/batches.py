@@ -69,6 +69,7 @@ class Batch:
         ends: Batch | None = None,
         distance_to_goal: int = 0,
         task_success: int = 0,
+        group_size: int = 0,
     ) -> BatchAt:
         """Returns where the batch lies. One of points brings references with their own ``ends``."""
         return BatchAt(
@@ -81,6 +82,7 @@ class Batch:
             at(self.stopped),
             distance_to_goal,
             task_success,
+            group_size,
         )
 
 
@@ -158,10 +160,11 @@ def check_all(reference: TensorLike | None, rows: int, references: int) -> None:
         )
 
 
-def unpaired(references: int, queries: int) -> InputError:
+def unpaired(references: int, queries: int, group_size: int = 0) -> InputError:
     """Returns the error for another number of references where none are numbered."""
+    groups = f" in groups of {group_size}" if group_size else ""
     return InputError.at(
         Where(field="references"),
-        f"has {references} paths for {queries} queries",
+        f"has {references} paths for {queries} queries{groups}",
         "give the reference of each query, or their numbers as reference",
     )

@@ -28,8 +28,8 @@ def _like_queries(number: int, queries: Tensor, *others: Any) -> list[Tensor]:
 
 
 @operator(
-    "(int number, Tensor queries, Tensor? lengths, Tensor? reference, Tensor? active, "
-    "Tensor? stopped, Tensor? distance_to_goal, str names) -> Tensor[]",
+    "(int number, Tensor queries, Tensor? lengths, Tensor? reference, int group_size, "
+    "Tensor? active, Tensor? stopped, Tensor? distance_to_goal, str names) -> Tensor[]",
     _like_queries,
 )
 def rewards(number: int, *arguments: Any) -> Any:
@@ -38,8 +38,8 @@ def rewards(number: int, *arguments: Any) -> Any:
 
 @operator(
     "(int number, Tensor queries, Tensor references, Tensor? lengths, Tensor? reference_lengths, "
-    "Tensor? reference, Tensor? active, Tensor? stopped, Tensor? distance_to_goal, str names) "
-    "-> Tensor[]",
+    "Tensor? reference, int group_size, Tensor? active, Tensor? stopped, "
+    "Tensor? distance_to_goal, str names) -> Tensor[]",
     _like_queries,
 )
 def point_rewards(number: int, *arguments: Any) -> Any:

@@ -35,7 +35,7 @@ from .tensors import (
     tensor_of,
 )
 
-__all__ = ["Returns", "RewardValues", "Rewards", "add_up"]
+__all__ = ["Returns", "RewardValues", "Rewards", "add_up", "adders"]
 
 
 class RewardValues(NamedTuple):
@@ -162,6 +162,7 @@ class Rewards(host.AnyRewards):
         lengths: TensorLike | None = None,
         *,
         reference: TensorLike | None = None,
+        group_size: int | None = None,
         active: TensorLike | None = None,
         stopped: TensorLike | None = None,
         distance_to_goal: TensorLike | None = None,
@@ -178,6 +179,8 @@ class Rewards(host.AnyRewards):
                 its first negative number.
             reference: integers [rollouts]; None: rollout k belongs to reference k, and there are as
                 many of them.
+            group_size: in place of ``reference``: rollout k belongs to reference k // group_size,
+                and each reference has that many.
             active: bool [rollouts]; rewards of others are 0. None: all are active.
             stopped: bool [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
@@ -194,7 +197,8 @@ class Rewards(host.AnyRewards):
             CudaError: a kernel cannot start.
         """
         names = named(values)
-        arguments = (queries, lengths, reference, active, stopped, distance_to_goal)
+        size = host.group_size_of(group_size, reference)
+        arguments = (queries, lengths, reference, size, active, stopped, distance_to_goal)
         if ops.are_wanted():
             made = operators.rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
@@ -205,6 +209,7 @@ class Rewards(host.AnyRewards):
         queries: TensorLike,
         lengths: TensorLike | None,
         reference: TensorLike | None,
+        group_size: int,
         active: TensorLike | None,
         stopped: TensorLike | None,
         distance_to_goal: TensorLike | None,
@@ -217,13 +222,15 @@ class Rewards(host.AnyRewards):
         rows = integers(rows, "queries", shape, device)
         batch = Batch(count, device, lengths, reference, active, stopped)
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
-        check_all(batch.reference, count, self.references)
+        if not group_size:
+            check_all(batch.reference, count, self.references)
         inputs = (rows, distances, *batch.tensors)
         made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             refuse_no_elements(rows, "lengths")
         if count and length:
-            self._start(device, batch.at(rows, distance_to_goal=at(distances)), made, names)
+            where = batch.at(rows, distance_to_goal=at(distances), group_size=group_size)
+            self._start(device, where, made, names)
         return made
 
     def _start(
@@ -249,6 +256,7 @@ class Rewards(host.AnyRewards):
         reference_lengths: TensorLike | None = None,
         *,
         reference: TensorLike | None = None,
+        group_size: int | None = None,
         active: TensorLike | None = None,
         stopped: TensorLike | None = None,
         distance_to_goal: TensorLike | None = None,
@@ -270,7 +278,8 @@ class Rewards(host.AnyRewards):
         """
         names = named(values)
         arguments = (queries, references, lengths, reference_lengths)
-        others = (reference, active, stopped, distance_to_goal)
+        size = host.group_size_of(group_size, reference)
+        others = (reference, size, active, stopped, distance_to_goal)
         if ops.are_wanted():
             made = operators.point_rewards(self._number, *arguments, *others, ",".join(names))
             return unpacked(made, names, out)
@@ -283,6 +292,7 @@ class Rewards(host.AnyRewards):
         lengths: TensorLike | None,
         reference_lengths: TensorLike | None,
         reference: TensorLike | None,
+        group_size: int,
         active: TensorLike | None,
         stopped: TensorLike | None,
         distance_to_goal: TensorLike | None,
@@ -295,8 +305,8 @@ class Rewards(host.AnyRewards):
         device, shape = device_of(rows, "queries"), (count, length)
         rows = floats(rows, "queries", (count, length, 3), device)
         paths = floats(paths, "references", (path_count, path_length, 3), device)
-        if reference is None and path_count != count:
-            raise unpaired(path_count, count)
+        if reference is None and path_count * (group_size or 1) != count:
+            raise unpaired(path_count, count, group_size)
         batch = Batch(count, device, lengths, reference, active, stopped)
         ends = Batch(path_count, device, reference_lengths, None, None, None, "reference_lengths")
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
@@ -306,7 +316,7 @@ class Rewards(host.AnyRewards):
             refuse_no_elements(rows, "lengths")
             refuse_no_elements(paths, "references.lengths")
         if count and length and path_count and path_length:
-            where = batch.at(rows, paths, ends, distance_to_goal=at(distances))
+            where = batch.at(rows, paths, ends, at(distances), group_size=group_size)
             self._start(device, where, made, names)
         return made
 
@@ -360,7 +370,7 @@ def add_up(
     return Returns(*made)
 
 
-_adders = devices.OnEachDevice(lambda: host.Rewards().core.on_gpu())  # without tables
+adders = devices.OnEachDevice(lambda: host.Rewards().core.on_gpu())  # without tables
 
 
 def _added_up(
@@ -401,7 +411,7 @@ def _added_up(
     if rows.is_cpu:
         _core.add_up_rewards(where)
     else:
-        _adders.on(device).add_up(where, CallAt(stream=devices.stream_of(device)))
+        adders.on(device).add_up(where, CallAt(stream=devices.stream_of(device)))
     return made
 
 
