@@ -66,7 +66,10 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   Prefix<L, K, Quantities, StoredRows<L, K, Quantities>, Rows> prefix(
       store, rows, memory.integer(episode_reference_size), memory.real(episode_reference_length),
       rules, state);
-  const PrefixValues<L> values = prefix.add(node, length, goal);
+  const LeftOut<L> left_out(memory.integer(episode_prefix));
+  F left_out_length = L::real(0.0f);
+  const PrefixValues<L> values =
+      prefix.add_counted(left_out, size, node, length, goal, true, left_out_length);
   rows.keep(live, node);
   memory.set_where(live, episode_size, size + 1);
   memory.set_where(live, episode_goal_distance, values.goal);
@@ -76,6 +79,8 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   memory.set_where(live, episode_length_high, state.length.high);
   memory.set_where(live, episode_length_low, state.length.low);
   memory.set_where(live, episode_corner, state.corner);
+  const auto begins = live & left_out.ends_before(size);
+  if (L::any(begins)) memory.set_where(begins, episode_prefix_length, left_out_length);
   const F reward = move_reward<L, Quantities>(before, values, length, rules);
   return L::select(live & is_move, reward, L::real(0.0f));
 }
@@ -102,6 +107,9 @@ WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& st
   Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, memory.integer(episode_reference_size),
                                                memory.real(episode_reference_length), rules, state);
   Extension<L> result{memory.values(), L::real(0.0f)};
+  const typename L::I first = memory.integer(episode_size);
+  const LeftOut<L> left_out(memory.integer(episode_prefix));
+  F left_out_length = L::real(0.0f);  // nobody asks for it
   const bool each_goal = wants_goal || rules.goal_gain != GoalGain::none;
   auto before = rows.last();
   for (int t = 0; t < L::highest(size); ++t) {
@@ -110,7 +118,8 @@ WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& st
     if constexpr (Quantities & quantity_length) length = rows.between(before, node);
     F goal = L::real(0.0f);
     if (each_goal) goal = path.goal(t, node);
-    const PrefixValues<L> values = prefix.add(node, length, goal);
+    const PrefixValues<L> values =
+        prefix.add_counted(left_out, first + t, node, length, goal, true, left_out_length);
     const F reward = move_reward<L, Quantities>(result.values, values, length, rules);
     const auto live = size > t;
     result.reward = L::select(live, result.reward + reward, result.reward);

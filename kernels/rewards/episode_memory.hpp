@@ -56,6 +56,10 @@ struct EpisodeMemory {
   WARPATH_HD PrefixState<L> prefix() const {
     return {{real(episode_length_high), real(episode_length_low)}, real(episode_corner)};
   }
+  /// Returns what SPL of the episode compares.
+  WARPATH_HD SplLengths<L> spl_lengths() const {
+    return {real(episode_ideal_length), real(episode_prefix_length) + real(episode_length_high)};
+  }
   WARPATH_HD PrefixValues<L> values() const {
     return {real(episode_goal_distance), real(episode_ndtw), real(episode_dtw), real(episode_cls)};
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/rewards/left_out.hpp"
 #include "kernels/rewards/prefix_state.hpp"
 #include "kernels/rewards/reward_rules.hpp"
 #include "kernels/sweep/cell.hpp"
@@ -158,17 +159,53 @@ class Prefix {
     }
   }
 
-  /// Adds a viewpoint and returns the values of the prefix.
+  /// Adds a viewpoint of a path whose first ones may be left out, and returns the values of the
+  /// prefix.
+  /// @param t number of the viewpoint in the path @param length of the step that leads to it
+  /// @param left_out_length gets that of the steps that do not count, where the viewpoint is the
+  /// first that does
   template <class Node>
-  WARPATH_HD PrefixValues<L> add(const Node& node, F length, F goal) {
+  WARPATH_HD PrefixValues<L> add_counted(const LeftOut<L>& left_out, const I& t, const Node& node,
+                                         F length, F goal, bool is_wanted, F& left_out_length) {
+    const auto begins = left_out.ends_before(t);
+    if (L::any(begins)) {
+      left_out_length = L::select(begins, begin_anew(begins, length), left_out_length);
+      length = L::select(begins, L::real(0.0f), length);
+    }
     const Node nodes[1] = {node};
     const F lengths[1] = {length}, goals[1] = {goal};
     PrefixValues<L> values[1];
-    add<1>(nodes, lengths, goals, true, values);
+    add<1>(nodes, lengths, goals, is_wanted, values);
+    if (is_wanted) left_out.settle(t + 1, values[0]);
     return values[0];
   }
 
  private:
+  // Takes all viewpoints back where it is said. Returns the length of the steps to them, with one
+  // more.
+  WARPATH_HD F begin_anew(const typename L::M& where, F length) {
+    const F zero = L::real(0.0f);
+    for (int s = 0; s < store_.strips; ++s) {
+      auto& state = store_.load(s);
+      RowState<L, K> empty;
+      clear_rows<L, K>(n_ - (store_.strips - s) * K, empty);
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+        if constexpr (Quantities & quantity_dtw)
+          state.dtw[i] = L::select(where, empty.dtw[i], state.dtw[i]);
+        if constexpr (Quantities & quantity_coverage)
+          state.nearest[i] = L::select(where, empty.nearest[i], state.nearest[i]);
+      }
+      store_.store(s, state);
+    }
+    const PrefixState<L> empty = empty_prefix<L>(n_, store_.strips * K);
+    Sum<L> whole = state_.length;
+    whole.add(length);
+    state_.corner = L::select(where, empty.corner, state_.corner);
+    state_.length = {L::select(where, zero, state_.length.high),
+                     L::select(where, zero, state_.length.low)};
+    return whole.high;
+  }
+
   template <int C, class Node>
   WARPATH_HD void add_columns(const Node (&node)[C], bool is_wanted, SweepResult<L> (&sums)[C]) {
     F up[C], corner = state_.corner;

@@ -29,7 +29,9 @@ struct RewardRules {
   float slack, slack_per_metre;
   float without_goal;  ///< what the goal's part is worth where it is no number
   float success, failure, success_ndtw, success_closeness, final_ndtw, final_cls;
+  float final_spl, final_distance, distance_scale;
   TimeOut timeout;
+  bool success_needs_stop;
   bool end_is_last_move;   ///< the end's worth is added to the last move's
   bool stop_repeats_node;  ///< a stop is scored with the last viewpoint once more
   bool rewards_prefixes;   ///< moves need nDTW, DTW or CLS; else only the end may
@@ -78,7 +80,8 @@ struct RewardShape {
 constexpr RewardShape reward_shape(int n, unsigned quantities, const RewardRules& rules,
                                    bool prefixes) {
   const int rows = RewardRows::min_rows_for(n);
-  const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes;
+  const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes &&
+                       rules.final_distance == 0.0f && !rules.success_needs_stop;
   const RewardSet set = (quantities & reward_cls) != 0 ? RewardSet::all
                         : is_gain                      ? RewardSet::ndtw_gain
                                                        : RewardSet::dtw;
@@ -95,8 +98,10 @@ WARPATH_HD RewardRules known_rules(const RewardRules& rules) {
   if constexpr (!(Quantities & quantity_goal)) {
     known.goal_gain = GoalGain::none;
     known.rewards_prefixes = true;
+    known.final_distance = 0.0f;
+    known.success_needs_stop = false;
   }
-  if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = 0.0f;
+  if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = known.final_spl = 0.0f;
   return known;
 }
 /// Returns the rows that a shape keeps of each reference of up to n viewpoints.
@@ -121,7 +126,10 @@ enum EpisodeField : int {
   episode_cls,
   episode_length_high,  ///< PL(Q), a Sum
   episode_length_low,
-  episode_corner,  ///< see PrefixState
+  episode_corner,         ///< see PrefixState
+  episode_prefix,         ///< see LeftOut
+  episode_prefix_length,  ///< of the part of Q that LeftOut leaves out
+  episode_ideal_length,   ///< SPL's
   episode_scalars
 };
 
@@ -165,6 +173,22 @@ struct RewardTablesView {
   PointMeasure measure;
 };
 
+/// Holds what a call says of references, one by one.
+struct ReferenceArrays {
+  IntegerArray prefix;      ///< elements that nDTW and CLS leave out; none: 0
+  const float* spl_length;  ///< SPL's length of an ideal path; null: by the convention
+
+  WARPATH_HD int prefix_of(std::uint32_t i) const {
+    constexpr std::uint32_t max = 0x7fffffff;
+    const std::uint32_t count = prefix.exist() ? prefix[i] : 0;
+    return static_cast<int>(count < max ? count : max);
+  }
+  /// Returns −1 where none is given.
+  WARPATH_HD float spl_length_of(std::uint32_t i) const {
+    return spl_length != nullptr ? spl_length[i] : -1.0f;
+  }
+};
+
 /// Holds finished rollouts, of viewpoints or of points.
 struct RolloutsView {
   RewardTablesView rewards;
@@ -177,6 +201,7 @@ struct RolloutsView {
   /// [field][count], of references in strips: an EpisodeMemory, of points one without axes
   float* memory;
   PathArray references;  ///< of points; references of viewpoints are in `rewards`
+  ReferenceArrays of_reference;
 };
 
 /// Holds running episodes: episode e is lane e of an EpisodeMemory, of which all are one block.
@@ -212,6 +237,7 @@ struct ResetView {
   IntegerArray episode;           ///< none: entry k is episode k
   IntegerArray reference;         ///< of viewpoints: a number for each entry
   PathArray references;           ///< of points: path k is that of entry k
+  ReferenceArrays of_reference;   ///< by entry
   PositionArray start;            ///< none: the reference's first element
   const float* distance_to_goal;  ///< by entry; null: from the tables, or measured
 };

@@ -13,7 +13,7 @@ constexpr std::uint32_t max_query = 12;
 
 // Rewards rollouts and runs episodes under settings that need every set of quantities.
 void check_under_presets(cuda::Device& device, const Rollouts& rollouts, Mismatches& found) {
-  for (const char* preset : {"ndtw-gain", "hamt", "cls-gain", "babywalk-mix"}) {
+  for (const char* preset : {"ndtw-gain", "hamt", "cls-gain", "babywalk-mix", "etp-r1-rxr"}) {
     RewardRuns runs(device, rollouts, find_reward_preset(preset).settings, {}, {2, 4, true});
     runs.compute(false, false);
     runs.compute(true, false);
