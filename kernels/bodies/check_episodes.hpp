@@ -37,7 +37,8 @@ WARPATH_HD bool has_begun(const CheckEpisodesView& view, std::uint32_t e) {
   const RewardReference reference = all.rewards.references[r];
   const int node = memory.integer(episode_node);
   const LeftOut<ScalarLanes> left_out(memory.integer(episode_prefix));
-  return size == reference.size - rows_left_out(left_out.count, reference.size) && memory.integer(episode_base) == reference.base &&
+  return size == reference.size - rows_left_out(left_out.count, reference.size) &&
+         memory.integer(episode_base) == reference.base &&
          memory.integer(episode_pitch) == reference.pitch &&
          memory.integer(episode_goal) == reference.goal && node >= 0 && node < reference.pad;
 }

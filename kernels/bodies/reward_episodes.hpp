@@ -82,8 +82,8 @@ template <unsigned Quantities>
 WARPATH_HD float new_reference_length(const ResetView& view, std::uint32_t k) {
   const RewardTablesView& rewards = view.episodes.rewards;
   if constexpr (is_of_points<Quantities>)
-    return static_cast<float>(length_of(view.references.points_of(k), view.references.length(k),
-                                        rewards.measure.flat));
+    return static_cast<float>(
+        length_of(view.references.points_of(k), view.references.length(k), rewards.measure.flat));
   else
     return rewards.references[view.reference[k]].length;
 }
@@ -112,10 +112,9 @@ WARPATH_HD void reset_episode(const ResetView& view, std::uint32_t k) {
       view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + k);
   const RewardRules& rules = view.episodes.rewards.rules;
   if (rules.final_spl == 0.0f) return;
-  memory.set(episode_ideal_length,
-             ideal_length(view.of_reference.spl_length_of(k),
-                          new_reference_length<Quantities>(view, k),
-                          memory.real(episode_goal_distance), rules));
+  memory.set(episode_ideal_length, ideal_length(view.of_reference.spl_length_of(k),
+                                                new_reference_length<Quantities>(view, k),
+                                                memory.real(episode_goal_distance), rules));
 }
 
 /// Adds an element to episode e, if it is active.
@@ -144,6 +143,8 @@ struct ReadRows {
     return state = stored.load(s);
   }
   WARPATH_HD void store(int, const RowState<L, K>&) const {}
+  /// Nothing is left out where a last element is repeated.
+  WARPATH_HD void clear(bool, int) const {}
 };
 
 /// Gives the last viewpoint of an episode once more.
@@ -178,8 +179,8 @@ WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
       last.ndtw = repeated.ndtw;
       last.cls = repeated.cls;
     }
-    reward = end_reward<L, Quantities & reward_all>(last, stopped, memory.spl_lengths(),
-                                                    rewards.rules);
+    reward =
+        end_reward<L, Quantities & reward_all>(last, stopped, memory.spl_lengths(), rewards.rules);
   }
   view.reward[e] = reward;
 }
@@ -231,7 +232,7 @@ WARPATH_HD Extension<L> score_continuation(const ExtensionsView& view, std::uint
     return score(point_path<L>(
         view.paths.points_of(p), nullptr, size, measure.flat,
         [&](const float* point) { return point_goal_distance<L>(point, memory, measure); },
-        [](float) { return 0.0f; }));  // SPL is that of an end
+        [] { return 0.0f; }));  // SPL is that of an end
   } else {
     return score(Continuation<L, EpisodeRows<L, K>>{rows, view.paths.path(p)});
   }

@@ -242,14 +242,11 @@ class GroupRollout {
     return L::from(L::rank() == W - 1 ? of_step_before : value, (L::rank() + W - 1) % W);
   }
 
-  // Returns what SPL compares. The start is looked up again: it is needed but here.
-  WARPATH_HD SplLengths<L> spl_lengths() {
+  // Returns what SPL compares. All but the length is looked up again: it is needed but here.
+  WARPATH_HD SplLengths<L> spl_lengths() const {
     if constexpr (length) {
       if (rules_.final_spl != 0.0f && is_live_) {
-        read(0, own_number_);
-        const F start = L::load(given_ != nullptr ? given_ + at(0)
-                                                  : tables_.goal + goals_ + whole(own_number_));
-        return {ideal_length(writer_.view, number_of_, start), length_.high};
+        return {ideal_length(writer_.view, number_of_, writer_.first), length_.high};
       }
     }
     return {zero(), zero()};

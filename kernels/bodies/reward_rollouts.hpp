@@ -9,21 +9,16 @@
 
 namespace warpath::kernels {
 
-/// Returns SPL's length of an ideal path for rollout k, from a start at that distance.
-/// @param length(r) returns PL of reference r
-template <class Length>
-WARPATH_HD float ideal_length(const RolloutsView& view, std::uint32_t k, float start,
-                              const Length& length) {
-  const RewardRules& rules = view.rewards.rules;
+/// Returns SPL's length of an ideal path for a rollout of viewpoints, which begins at entry
+/// `first`.
+WARPATH_HD float ideal_length(const RolloutsView& view, std::uint32_t k, std::size_t first) {
+  const RewardTablesView& rewards = view.rewards;
   const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
-  const float given = view.of_reference.spl_length_of(r);
-  const bool by_length = given < 0.0f && rules.metrics.spl_length == SplLength::reference;
-  return ideal_length(given, by_length ? length(r) : 0.0f, start, rules);
-}
-/// Does the same for rollouts of viewpoints.
-WARPATH_HD float ideal_length(const RolloutsView& view, std::uint32_t k, float start) {
-  return ideal_length(view, k, start,
-                      [&](std::uint32_t r) { return view.rewards.references[r].length; });
+  const RewardReference reference = rewards.references[r];
+  const float start = view.distance_to_goal != nullptr
+                          ? view.distance_to_goal[first]
+                          : rewards.tables.goal[reference.goal + view.queries.nodes.small(first)];
+  return ideal_length(view.of_reference.spl_length_of(r), reference.length, start, rewards.rules);
 }
 
 /// Reads the viewpoints of a rollout, and looks up or reads their distances to the goal. Behind the
@@ -33,6 +28,7 @@ struct RolloutInTurn {
   const Rows& rows;
   const RolloutsView& view;
   const std::uint32_t k;
+  const std::size_t first;  ///< entry
   const IntegerArray path;
   const float* given;
   const int last;
@@ -43,7 +39,7 @@ struct RolloutInTurn {
   WARPATH_HD typename L::F goal(int t, typename L::I viewpoint) const {
     return given != nullptr ? given[t < last ? t : last] : rows.goal(viewpoint);
   }
-  WARPATH_HD float ideal(float start) const { return ideal_length(view, k, start); }
+  WARPATH_HD float ideal() const { return ideal_length(view, k, first); }
 };
 
 /// Writes the results of a rollout to its part of the arrays.
@@ -135,7 +131,7 @@ struct PointPath {
   WARPATH_HD float goal(int t, const Point<L>&) const {
     return given != nullptr ? given[at(t)] : goal_of(points + 3 * at(t));
   }
-  WARPATH_HD float ideal(float start) const { return ideal_of(start); }
+  WARPATH_HD float ideal() const { return ideal_of(); }
 };
 template <class L, class Goal, class Ideal>
 WARPATH_HD PointPath<L, Goal, Ideal> point_path(const float* points, const float* given, int size,
@@ -158,20 +154,20 @@ WARPATH_HD void reward_viewpoints(const RolloutsView& view, const RewardReferenc
   const EpisodeMemory<L> memory{view.memory + k, view.count, kept_rows(K, true, inputs.n), 1};
   store_reference(view.rewards, reference, memory);
   Rows rows(view.rewards.tables, memory);
-  RolloutInTurn<L, Rows> rollout{rows,
-                                 view,
-                                 k,
-                                 view.queries.path(k),
-                                 given_distances(view, writer.first),
-                                 inputs.m - 1};
+  RolloutInTurn<L, Rows> rollout{
+      rows,        view, k, writer.first, view.queries.path(k), given_distances(view, writer.first),
+      inputs.m - 1};
   StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
   reward_rollout<L, K, 1, Quantities>(store, rows, rollout, inputs, rules, writer);
 }
 
-/// Returns PL of a reference of points.
-WARPATH_HD float reference_length(const RolloutsView& view, std::uint32_t r) {
-  return static_cast<float>(length_of(view.references.points_of(r), view.references.length(r),
-                                      view.rewards.measure.flat));
+/// Returns SPL's length of an ideal path for a rollout of points whose start is so far from its
+/// goal.
+WARPATH_HD float ideal_length_of_points(const RolloutsView& view, std::uint32_t k, float start) {
+  const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
+  const auto length = static_cast<float>(length_of(
+      view.references.points_of(r), view.references.length(r), view.rewards.measure.flat));
+  return ideal_length(view.of_reference.spl_length_of(r), length, start, view.rewards.rules);
 }
 
 /// Rewards a rollout of m > 0 points against a reference of n > 0.
@@ -181,13 +177,14 @@ WARPATH_HD void reward_points(const RolloutsView& view, const float* reference, 
                               Writer& writer) {
   const PointMeasure& measure = view.rewards.measure;
   const float* goal = reference + 3 * (inputs.n - 1);
-  auto path = point_path<L>(
-      view.queries.points_of(k), given_distances(view, writer.first), inputs.m, measure.flat,
-      [&](const float* point) { return point_goal_distance(point, goal, measure); },
-      [&](float start) {
-        return ideal_length(view, k, start,
-                            [&](std::uint32_t r) { return reference_length(view, r); });
-      });
+  const float* const points = view.queries.points_of(k);
+  const float* const given = given_distances(view, writer.first);
+  const auto goal_of = [&](const float* point) {
+    return point_goal_distance(point, goal, measure);
+  };
+  auto path = point_path<L>(points, given, inputs.m, measure.flat, goal_of, [&] {
+    return ideal_length_of_points(view, k, given != nullptr ? *given : goal_of(points));
+  });
   PointReferenceRows<L, K> rows{reference, measure.flat, {}};
   if constexpr (Strips) {
     const EpisodeMemory<L> memory{view.memory + k, view.count, kept_rows(K, true, inputs.n), 0};
@@ -224,9 +221,8 @@ WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
         const float* reference = view.references.points_of(r) + 3 * left_out;
         inputs.n = n - left_out;
         inputs.left_out = left_out_code(prefix, n);
-        inputs.reference_length =
-            static_cast<float>(length_of(reference, static_cast<std::uint32_t>(inputs.n),
-                                         view.rewards.measure.flat));
+        inputs.reference_length = static_cast<float>(
+            length_of(reference, static_cast<std::uint32_t>(inputs.n), view.rewards.measure.flat));
         reward_points<L, K, Quantities & reward_all, Strips>(view, reference, k, inputs, rules,
                                                              writer);
       }

@@ -66,12 +66,16 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   Prefix<L, K, Quantities, StoredRows<L, K, Quantities>, Rows> prefix(
       store, rows, memory.integer(episode_reference_size), memory.real(episode_reference_length),
       rules, state);
-  const LeftOut<L> left_out(memory.integer(episode_prefix));
-  F left_out_length = L::real(0.0f);
-  const PrefixValues<L> values =
-      prefix.add_counted(left_out, size, node, length, goal, true, left_out_length);
+  F counted = length;
+  const auto begins = live & LeftOut<L>(memory.integer(episode_prefix)).ends_before(size);
+  if (L::any(begins)) {
+    memory.set_where(begins, episode_prefix_length, prefix.begin_anew(begins, counted));
+  }
+  PrefixValues<L> values = prefix.add(node, counted, goal, true);
   rows.keep(live, node);
   memory.set_where(live, episode_size, size + 1);
+  // It is read again, for registers are few.
+  LeftOut<L>(memory.integer(episode_prefix)).settle(memory.integer(episode_size), values);
   memory.set_where(live, episode_goal_distance, values.goal);
   memory.set_where(live, episode_ndtw, values.ndtw);
   memory.set_where(live, episode_dtw, values.dtw);
@@ -79,8 +83,6 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   memory.set_where(live, episode_length_high, state.length.high);
   memory.set_where(live, episode_length_low, state.length.low);
   memory.set_where(live, episode_corner, state.corner);
-  const auto begins = live & left_out.ends_before(size);
-  if (L::any(begins)) memory.set_where(begins, episode_prefix_length, left_out_length);
   const F reward = move_reward<L, Quantities>(before, values, length, rules);
   return L::select(live & is_move, reward, L::real(0.0f));
 }

@@ -91,6 +91,16 @@ struct StoredRows {
         memory.set_where(live, memory.nearest_field(s * K + i), changed.nearest[i]);
     }
   }
+  /// Writes rows without viewpoints. It is done once in an episode: little code is better than
+  /// fast.
+  WARPATH_HD void clear(const typename L::M& where, const typename L::I& n) const {
+    WARPATH_ROLLED for (int r = 0; r < memory.rows; ++r) {
+      RowState<L, 1> empty;
+      clear_rows<L, 1>(n - (memory.rows - r), empty);
+      memory.set_where(where, memory.dtw_field(r), empty.dtw[0]);
+      memory.set_where(where, memory.nearest_field(r), empty.nearest[0]);
+    }
+  }
 };
 
 /// Loads the rows of episodes whose references have up to K viewpoints.

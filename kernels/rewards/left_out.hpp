@@ -5,9 +5,9 @@
 #include "kernels/host_device.hpp"
 #include "kernels/rewards/reward_rules.hpp"
 
-// Leaves the first elements of a path and of its reference out of nDTW and CLS, as trainers do whose
-// rollouts go on from a part that was given. The reference is laid out from there on, and the prefix
-// begins anew at the first element that counts (Prefix::add_counted).
+// Leaves the first elements of a path and of its reference out of nDTW and CLS, as trainers do
+// whose rollouts go on from a part that was given. The reference is laid out from there on, and the
+// prefix begins anew at the first element that counts (Prefix::add_counted).
 
 namespace warpath::kernels {
 
@@ -26,7 +26,8 @@ struct LeftOut {
   using I = typename L::I;
   using M = typename L::M;
   I count;
-  M is_reference;  ///< all of the reference is; its rows hold its last element, which has no meaning
+  M is_reference;  ///< all of the reference is; its rows hold its last element, which has no
+                   ///< meaning
 
   /// @param code of left_out_code
   WARPATH_HD explicit LeftOut(const I& code)

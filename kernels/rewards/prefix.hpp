@@ -30,6 +30,14 @@ struct RegisterRows {
 
   WARPATH_HD RowState<L, K>& load(int) { return rows; }
   WARPATH_HD void store(int, const RowState<L, K>&) {}
+  WARPATH_HD void clear(const typename L::M& where, const typename L::I& n) {
+    RowState<L, K> empty;
+    clear_rows<L, K>(n - K, empty);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      rows.dtw[i] = L::select(where, empty.dtw[i], rows.dtw[i]);
+      rows.nearest[i] = L::select(where, empty.nearest[i], rows.nearest[i]);
+    }
+  }
 };
 
 /// Holds the inputs of the metrics of prefixes, none of which depends on |Q|.
@@ -115,7 +123,8 @@ WARPATH_HD_LONG PrefixValues<L> prefix_values(const SweepResult<L>& sums, const 
 
 /// Extends prefixes, one per lane.
 /// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
-/// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
+/// @tparam Store RegisterRows, or a class that loads, stores and clears the rows of any number of
+/// strips
 /// @tparam Rows as those of the sweep: load(first, strip), column(node, d), between(a, b)
 template <class L, int K, unsigned Quantities, class Store, class Rows>
 class Prefix {
@@ -170,42 +179,39 @@ class Prefix {
     const auto begins = left_out.ends_before(t);
     if (L::any(begins)) {
       left_out_length = L::select(begins, begin_anew(begins, length), left_out_length);
-      length = L::select(begins, L::real(0.0f), length);
     }
+    PrefixValues<L> values = add(node, length, goal, is_wanted);
+    if (is_wanted) left_out.settle(t + 1, values);
+    return values;
+  }
+
+  /// Adds a viewpoint and returns the values of the prefix.
+  template <class Node>
+  WARPATH_HD PrefixValues<L> add(const Node& node, F length, F goal, bool is_wanted) {
     const Node nodes[1] = {node};
     const F lengths[1] = {length}, goals[1] = {goal};
     PrefixValues<L> values[1];
     add<1>(nodes, lengths, goals, is_wanted, values);
-    if (is_wanted) left_out.settle(t + 1, values[0]);
     return values[0];
   }
 
- private:
-  // Takes all viewpoints back where it is said. Returns the length of the steps to them, with one
-  // more.
-  WARPATH_HD F begin_anew(const typename L::M& where, F length) {
+  /// Takes all viewpoints back in the lanes of `where`, before the first that counts.
+  /// @param length of the step that leads to it; 0 then
+  /// @returns the length of the steps to it
+  WARPATH_HD F begin_anew(const typename L::M& where, F& length) {
     const F zero = L::real(0.0f);
-    for (int s = 0; s < store_.strips; ++s) {
-      auto& state = store_.load(s);
-      RowState<L, K> empty;
-      clear_rows<L, K>(n_ - (store_.strips - s) * K, empty);
-      WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-        if constexpr (Quantities & quantity_dtw)
-          state.dtw[i] = L::select(where, empty.dtw[i], state.dtw[i]);
-        if constexpr (Quantities & quantity_coverage)
-          state.nearest[i] = L::select(where, empty.nearest[i], state.nearest[i]);
-      }
-      store_.store(s, state);
-    }
+    store_.clear(where, n_);
     const PrefixState<L> empty = empty_prefix<L>(n_, store_.strips * K);
     Sum<L> whole = state_.length;
     whole.add(length);
     state_.corner = L::select(where, empty.corner, state_.corner);
     state_.length = {L::select(where, zero, state_.length.high),
                      L::select(where, zero, state_.length.low)};
+    length = L::select(where, zero, length);
     return whole.high;
   }
 
+ private:
   template <int C, class Node>
   WARPATH_HD void add_columns(const Node (&node)[C], bool is_wanted, SweepResult<L> (&sums)[C]) {
     F up[C], corner = state_.corner;

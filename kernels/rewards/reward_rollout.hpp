@@ -35,10 +35,9 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, type
 /// @tparam C viewpoints that are added at once
 /// @tparam Rollout node(t) gives viewpoint t, goal(t, node) its distance to the goal. Behind a
 /// lane's last viewpoint, both give those of the last viewpoint. node() is called once for each
-/// column, in order, and once more for the first at the end; goal() only where the rules or `Out`
-/// need it; ideal(start) is SPL's length of an ideal path from a start at that distance. There are
-/// as many columns as the longest lane has, and one more if stop_repeats_node, rounded up to a
-/// multiple of C
+/// column, in order; goal() only where the rules or `Out` need it; ideal() is SPL's length of an
+/// ideal path. There are as many columns as the longest lane has, and one more if
+/// stop_repeats_node, rounded up to a multiple of C
 /// @pre with several viewpoints at once nothing is left out
 /// @tparam Out reward(t, value) and prefix(t, values, is_live) are called in order of t, also
 /// behind a lane's end; prefix() only if wants_prefixes(). end(m, move, end) comes last and
@@ -102,8 +101,7 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   SplLengths<L> lengths{zero, zero};
   if constexpr (Quantities & quantity_length) {
     if (rules.final_spl != 0.0f) {
-      lengths = {rollout.ideal(rollout.goal(0, rollout.node(0))),
-                 left_out_length + state.length.high};
+      lengths = {rollout.ideal(), left_out_length + state.length.high};
     }
   }
   F end = end_reward<L, Quantities>(last, inputs.stopped, lengths, rules);

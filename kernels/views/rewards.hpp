@@ -41,9 +41,10 @@ struct RewardRules {
 inline constexpr unsigned reward_dtw = quantity_dtw,
                           reward_cls = quantity_coverage | quantity_length,
                           reward_all = reward_dtw | reward_cls;
-/// Marks kernels of continuous paths, beside the bits of Quantity.
-inline constexpr unsigned reward_of_points = 1U << 8;
-static_assert((reward_of_points & quantity_all) == 0);
+/// Marks kernels of continuous paths, and others that know every term of ends, beside the bits of
+/// Quantity.
+inline constexpr unsigned reward_of_points = 1U << 8, reward_every_end = 1U << 9;
+static_assert(((reward_of_points | reward_every_end) & quantity_all) == 0);
 template <unsigned Quantities>
 inline constexpr bool is_of_points = (Quantities & reward_of_points) != 0;
 
@@ -60,13 +61,15 @@ enum class RewardSet {
   ndtw_gain,  ///< moves earn nothing but changes of nDTW and DTW, and slack; no values of prefixes
   dtw,        ///< also those, and what depends on the goal
   all,        ///< also CLS, and slack by metre
+  ends,       ///< also ends that pay SPL or the distance, or ask for a stop
   points      ///< the same of continuous paths
 };
 /// Returns the bits of Quantity that the kernels have for their template argument.
 constexpr unsigned quantities_of(RewardSet set) {
   if (set == RewardSet::ndtw_gain) return reward_dtw;
   return (set == RewardSet::dtw ? reward_dtw : reward_all) | quantity_goal |
-         (set == RewardSet::points ? reward_of_points : 0);
+         (set == RewardSet::points ? reward_of_points : 0) |
+         (set == RewardSet::ends ? reward_every_end : 0);
 }
 
 /// Names one of the kernels that are compiled for a task.
@@ -80,11 +83,13 @@ struct RewardShape {
 constexpr RewardShape reward_shape(int n, unsigned quantities, const RewardRules& rules,
                                    bool prefixes) {
   const int rows = RewardRows::min_rows_for(n);
-  const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes &&
-                       rules.final_distance == 0.0f && !rules.success_needs_stop;
-  const RewardSet set = (quantities & reward_cls) != 0 ? RewardSet::all
-                        : is_gain                      ? RewardSet::ndtw_gain
-                                                       : RewardSet::dtw;
+  const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes;
+  const bool every_end =
+      rules.final_spl != 0.0f || rules.final_distance != 0.0f || rules.success_needs_stop;
+  const RewardSet set = every_end                        ? RewardSet::ends
+                        : (quantities & reward_cls) != 0 ? RewardSet::all
+                        : is_gain                        ? RewardSet::ndtw_gain
+                                                         : RewardSet::dtw;
   return {rows > 0 ? rows : reward_strip_rows, rows == 0, set};
 }
 /// Returns the shape for continuous paths whose references have up to n points.
@@ -98,10 +103,12 @@ WARPATH_HD RewardRules known_rules(const RewardRules& rules) {
   if constexpr (!(Quantities & quantity_goal)) {
     known.goal_gain = GoalGain::none;
     known.rewards_prefixes = true;
-    known.final_distance = 0.0f;
+  }
+  if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = 0.0f;
+  if constexpr (!(Quantities & (reward_every_end | reward_of_points))) {
+    known.final_spl = known.final_distance = 0.0f;
     known.success_needs_stop = false;
   }
-  if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = known.final_spl = 0.0f;
   return known;
 }
 /// Returns the rows that a shape keeps of each reference of up to n viewpoints.

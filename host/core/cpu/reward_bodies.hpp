@@ -47,7 +47,7 @@ struct StagedPath {
     }
     return L::load(columns.goal + t * L::Lanes);
   }
-  WARPATH_HD typename L::F ideal(const typename L::F&) const {
+  WARPATH_HD typename L::F ideal() const {
     return rows.memory.real(episode_ideal_length);
   }
 };
