@@ -47,7 +47,7 @@ if(WARPATH_HAS_CUDA)
   write_units(kernel_sources kernels/launch/tiles_SET.cu.in
     goal dtw alignment all_edges all_viewpoints)
   write_units(kernel_sources kernels/launch/walks_SET.cu.in alignment all_edges all_viewpoints)
-  write_units(kernel_sources kernels/launch/rewards_SET.cu.in ndtw_gain dtw all points)
+  write_units(kernel_sources kernels/launch/rewards_SET.cu.in ndtw_gain dtw all ends points)
   write_units(kernel_sources kernels/launch/episodes_SET.cu.in dtw all points)
   add_library(warpath_kernels OBJECT ${kernel_sources})
   target_include_directories(warpath_kernels PRIVATE ${PROJECT_SOURCE_DIR}

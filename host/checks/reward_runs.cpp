@@ -59,13 +59,26 @@ RewardArrays all_of(Results& results, bool prefixes) {
 // Names the episodes to begin. References are numbers or paths; arrays without entries are none.
 EpisodeStarts starts_of(std::size_t count, const Integers& episode, const Integers& reference,
                         const PathsView* references, const PositionsView* start,
-                        const float* goal) {
+                        const float* goal, const Integers& prefix, const float* spl_length) {
   return {.count = static_cast<std::uint32_t>(count),
           .episode = episode,
           .reference = references == nullptr ? reference : Integers(),
           .references = references == nullptr ? PathsView() : *references,
           .start = start == nullptr ? PositionsView() : *start,
-          .distance_to_goal = goal};
+          .distance_to_goal = goal,
+          .prefix = prefix,
+          .spl_length = spl_length};
+}
+
+// Returns what entries have whose references are numbered; none if references have nothing.
+template <class T>
+std::vector<T> by_entry(const std::vector<T>& of_reference,
+                        const std::vector<std::int64_t>& reference) {
+  std::vector<T> made;
+  for (const std::int64_t r : reference) {
+    if (!of_reference.empty()) made.push_back(of_reference[static_cast<std::size_t>(r)]);
+  }
+  return made;
 }
 
 }  // namespace
@@ -193,19 +206,25 @@ void RewardRuns::begin(const std::vector<std::int64_t>& episode,
   }
   const PathsView paths = references.view();
   const PositionsView first = start.positions();
+  const auto prefix = by_entry(rollouts_.prefix, reference);
+  const auto lengths = by_entry(rollouts_.spl_length, reference);
   tracker_here_.reset(starts_of(reference.size(), episode.empty() ? Integers() : episode.data(),
                                 reference.data(), in_space ? &paths : nullptr,
                                 has_start ? &first : nullptr,
-                                goal.empty() ? nullptr : goal.data()));
+                                goal.empty() ? nullptr : goal.data(),
+                                prefix.empty() ? Integers() : prefix.data(),
+                                lengths.empty() ? nullptr : lengths.data()));
   const IntegersOnDevice episodes(device_, episode, 4), numbers(device_, reference, 8);
   const PathsOnDevice references_there(device_, references, form_),
       start_there(device_, start, form_);
-  const FloatsOnDevice goals(device_, goal);
+  const FloatsOnDevice goals(device_, goal), lengths_there(device_, lengths);
+  const IntegersOnDevice prefix_there(device_, prefix, 4);
   const PathsView paths_there = references_there.view();
   const PositionsView first_there = start_there.positions();
   const EpisodeStarts there =
       starts_of(reference.size(), episodes, numbers, in_space ? &paths_there : nullptr,
-                has_start ? &first_there : nullptr, goals.data());
+                has_start ? &first_there : nullptr, goals.data(), prefix_there,
+                lengths_there.data());
   tracker_there_.reset(there, stream());
   expect_no_fault(tracker_there_.check_reset(there, workspace_.data(), stream()), "a reset");
   compare_values("a reset");

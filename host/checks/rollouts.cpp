@@ -40,7 +40,21 @@ Batch Rollouts::batch(bool given_goal) const {
           .group_size = group_size,
           .active = active.data(),
           .stopped = stopped.data(),
-          .distance_to_goal = given_goal ? goal.data() : nullptr};
+          .distance_to_goal = given_goal ? goal.data() : nullptr,
+          .prefix = prefix.empty() ? Integers() : prefix.data(),
+          .spl_length = spl_length.empty() ? nullptr : spl_length.data()};
+}
+
+void leave_out_first(Rollouts& rollouts) {
+  const std::size_t count =
+      rollouts.in_space() ? rollouts.references.count() : rollouts.stored.size();
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto size = static_cast<std::int64_t>(
+        rollouts.in_space() ? rollouts.references.lengths[r]
+                            : rollouts.stored.size_of(static_cast<std::uint32_t>(r)));
+    rollouts.prefix.push_back(r % 5 == 0 ? size : static_cast<std::int64_t>((r * 7) % 5));
+    rollouts.spl_length.push_back(static_cast<float>(r % 9));
+  }
 }
 
 Rollouts rollouts_of(const PairBatch& batch, bool in_rows) {
@@ -52,7 +66,9 @@ Rollouts rollouts_of(const PairBatch& batch, bool in_rows) {
                     .reference = {},
                     .active = {},
                     .stopped = {},
-                    .goal = {}};
+                    .goal = {},
+                    .prefix = {},
+                    .spl_length = {}};
   Order queries;
   for (const Pair& pair : batch.pairs) {
     queries.push_back(pair.query);
@@ -97,9 +113,11 @@ RolloutsOnDevice::RolloutsOnDevice(cuda::Device& device, const Rollouts& rollout
       group_size_(rollouts.group_size),
       queries_(device, rollouts.queries, form),
       reference_(device, rollouts.reference, form.number_bytes),
+      prefix_(device, rollouts.prefix, form.number_bytes),
       active_(device, rollouts.active),
       stopped_(device, rollouts.stopped),
-      goal_(device, rollouts.goal) {
+      goal_(device, rollouts.goal),
+      spl_length_(device, rollouts.spl_length) {
   if (rollouts.in_space()) references_.emplace(device, rollouts.references, form);
 }
 
@@ -112,7 +130,9 @@ Batch RolloutsOnDevice::batch(bool given_goal) const {
           .group_size = group_size_,
           .active = active_.data(),
           .stopped = stopped_.data(),
-          .distance_to_goal = given_goal ? goal_.data() : nullptr};
+          .distance_to_goal = given_goal ? goal_.data() : nullptr,
+          .prefix = prefix_,
+          .spl_length = spl_length_.data()};
 }
 
 }  // namespace warpath::checks

@@ -27,6 +27,9 @@ struct Rollouts {
   std::vector<std::uint8_t> active, stopped;  ///< by rollout
   std::vector<float> goal;       ///< given distances to the goal, laid out as the queries are
   std::uint32_t group_size = 0;  ///< see Batch
+  /// By reference; none: nothing is left out, and no length is given. See Batch.
+  std::vector<std::int64_t> prefix;
+  std::vector<float> spl_length;
 
   std::uint32_t count() const { return queries.count(); }
   bool in_space() const { return scans.empty(); }
@@ -35,6 +38,9 @@ struct Rollouts {
 
 /// Returns the pairs of a batch as rollouts. Some are inactive, of some the time was up.
 Rollouts rollouts_of(const PairBatch& batch, bool in_rows);
+
+/// Leaves first elements of references out: some none, some all, and gives SPL's lengths.
+void leave_out_first(Rollouts& rollouts);
 
 /// Makes walks of points: most steps are a metre or less, some stand still. Queries begin where
 /// their references do, every fifth at the end; some follow it.
@@ -55,9 +61,9 @@ class RolloutsOnDevice {
   std::uint32_t count_, reference_count_, group_size_;
   std::optional<PathsOnDevice> references_;
   PathsOnDevice queries_;
-  IntegersOnDevice reference_;
+  IntegersOnDevice reference_, prefix_;
   ArrayOnDevice<std::uint8_t> active_, stopped_;
-  FloatsOnDevice goal_;
+  FloatsOnDevice goal_, spl_length_;
 };
 
 }  // namespace warpath::checks

@@ -40,22 +40,27 @@ enum class StopPath { query, repeats_last };
 ///                      + dtw_weight · (DTW(Q_t) − DTW(Q_t+1))
 ///                      + min(slack, slack_per_metre · d(q_t, q_t+1))
 ///     end, success     success + success_ndtw · nDTW + success_closeness · (1 − g /
-///     success_radius)
+///                      success_radius) + final_spl · SPL
 ///          failure     failure
 ///          both        + final_ndtw · nDTW + final_cls · CLS
+///                      + final_distance · (1 − g / distance_scale)
 ///
-/// The second line is a part of the goal's gain: without one, miss_penalty has to be 0.
+/// The second line is a part of the goal's gain: without one, miss_penalty has to be 0. The last is
+/// never clipped.
 ///
 /// The defaults are the preset `ndtw-gain`. A reward is a plain value: copy a preset and change
 /// fields, or use `RewardSetting` to change them by name. `convention` gives the tables and
-/// variants of nDTW, CLS and DTW; of the rest only its threshold, d_th, is read. A distance to the
-/// goal is in units of `goal_distance`, which may differ from the convention's.
+/// variants of nDTW, CLS and DTW, and those of SPL, whose success is the reward's own; of the rest
+/// only its threshold, d_th, is read. A distance to the goal is in units of `goal_distance`, which
+/// may differ from the convention's.
 struct RewardSettings {
   std::string preset = "ndtw-gain";  ///< the preset that the other fields began as
   Convention convention{};
   Distance goal_distance = Distance::euclid_3d;
   double success_radius = 3.0;               ///< 0: success is to be at the goal
   Compare success_at = Compare::less_equal;  ///< how g is compared with success_radius
+  /// Whether success asks for a stop. It matters where `timeout` pays an end.
+  Stop success_stop = Stop::ignored;
   GoalGain goal_gain = GoalGain::none;
   double goal_weight = 1.0;
   double max_goal_gain = 1.0;  ///< of `clipped`, > 0
@@ -67,6 +72,9 @@ struct RewardSettings {
   double without_goal = std::numeric_limits<double>::quiet_NaN();
   double success = 0.0, failure = 0.0, success_ndtw = 0.0, success_closeness = 1.0;
   double final_ndtw = 0.0, final_cls = 0.0;
+  double final_spl = 0.0;  ///< SPL is 0 where the end fails
+  double final_distance = 0.0;
+  double distance_scale = 6.0;  ///< of `final_distance`, > 0
   TimeOut timeout = TimeOut::as_stop;
   EndColumn end_column = EndColumn::own;
   StopPath stop_path = StopPath::query;

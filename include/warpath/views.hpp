@@ -87,12 +87,25 @@ struct Batch {
   const float* distance_to_goal = nullptr;
   /// [count]: SDTW's success instead of SR; null: SR. Rewards do not read it.
   const float* task_success = nullptr;
+  /// By reference: how many first viewpoints or points of the reference and of its queries nDTW and
+  /// CLS leave out. If neither has others they are 1, if only one has, 0. Null: none. Only rewards
+  /// read it, as they do the next; they refuse it with gains of nDTW, CLS and DTW.
+  Integers prefix{};
+  /// By reference: the length of an ideal path in SPL, metres, where it is above the distance from
+  /// the query's start to the goal. Null: as the convention's `spl_length` says.
+  const float* spl_length = nullptr;
 
   /// Tells whether the paths are continuous: points, or a layout for references of points, are
   /// given.
   constexpr bool has_points() const {
     return queries.points != nullptr || references.points != nullptr ||
            references.layout.max_length > 0;
+  }
+  /// Returns the number of references. @param standing those of viewpoints
+  constexpr std::uint32_t references_of(std::uint32_t standing) const {
+    if (!has_points()) return standing;
+    if (group_size != 0) return count / group_size;
+    return reference.data != nullptr ? reference_count : count;
   }
 };
 
@@ -104,6 +117,8 @@ struct EpisodeStarts {
   PathsView references{};  ///< of points: path k is that of entry k; they are copied
   PositionsView start{};   ///< [count]; null: the references' first viewpoints or points
   const float* distance_to_goal = nullptr;  ///< [count], see Batch; may be null
+  Integers prefix{};                        ///< [count], see Batch; null: none
+  const float* spl_length = nullptr;        ///< [count], see Batch; may be null
 };
 
 /// The arrays for the scores of a batch.

@@ -3,6 +3,7 @@
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/rewards/episode_memory.hpp"
+#include "kernels/rewards/left_out.hpp"
 #include "kernels/views/checks.hpp"
 
 // Checks what calls of a tracker, and rewards of points, would have to take on trust.
@@ -35,7 +36,9 @@ WARPATH_HD bool has_begun(const CheckEpisodesView& view, std::uint32_t e) {
   if (r < 0 || static_cast<std::uint32_t>(r) >= view.references) return false;
   const RewardReference reference = all.rewards.references[r];
   const int node = memory.integer(episode_node);
-  return size == reference.size && memory.integer(episode_base) == reference.base &&
+  const LeftOut<ScalarLanes> left_out(memory.integer(episode_prefix));
+  return size == reference.size - rows_left_out(left_out.count, reference.size) &&
+         memory.integer(episode_base) == reference.base &&
          memory.integer(episode_pitch) == reference.pitch &&
          memory.integer(episode_goal) == reference.goal && node >= 0 && node < reference.pad;
 }

@@ -61,17 +61,31 @@ WARPATH_HD bool begin_entry(const ResetView& view, std::uint32_t k,
                             const EpisodeMemory<L>& memory) {
   const RewardTablesView& rewards = view.episodes.rewards;
   const int field = reference_field(memory.rows, memory.axes);
+  const int prefix = view.of_reference.prefix_of(k);
   if constexpr (is_of_points<Quantities>) {
     const auto n = static_cast<int>(view.references.length(k));
-    store_points<L>(view.references.points_of(k), n, rewards.measure.flat, memory);
+    store_points<L>(view.references.points_of(k), n, prefix, rewards.measure.flat, memory);
     memory.set(field, n > 0 ? reference_of_points : 0);
     return n > 0;
   } else {
     const std::uint32_t r = view.reference[k];
-    store_reference(rewards, rewards.references[r], memory);
+    const RewardReference whole = rewards.references[r];
+    store_reference(rewards, rest_of<L>(rewards, whole, prefix), memory);
+    memory.set(episode_prefix, left_out_code(prefix, whole.size));
     memory.set(field, static_cast<int>(r));
     return true;
   }
+}
+
+/// Returns PL of entry k's new reference.
+template <unsigned Quantities>
+WARPATH_HD float new_reference_length(const ResetView& view, std::uint32_t k) {
+  const RewardTablesView& rewards = view.episodes.rewards;
+  if constexpr (is_of_points<Quantities>)
+    return static_cast<float>(
+        length_of(view.references.points_of(k), view.references.length(k), rewards.measure.flat));
+  else
+    return rewards.references[view.reference[k]].length;
 }
 
 /// Returns the first element of entry k's new reference.
@@ -96,6 +110,11 @@ WARPATH_HD void reset_episode(const ResetView& view, std::uint32_t k) {
       view.episodes, e,
       has_start ? element_of<Quantities>(view.start, k) : first_of_reference<Quantities>(view, k),
       view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + k);
+  const RewardRules& rules = view.episodes.rewards.rules;
+  if (rules.final_spl == 0.0f) return;
+  memory.set(episode_ideal_length, ideal_length(view.of_reference.spl_length_of(k),
+                                                new_reference_length<Quantities>(view, k),
+                                                memory.real(episode_goal_distance), rules));
 }
 
 /// Adds an element to episode e, if it is active.
@@ -124,6 +143,8 @@ struct ReadRows {
     return state = stored.load(s);
   }
   WARPATH_HD void store(int, const RowState<L, K>&) const {}
+  /// Nothing is left out where a last element is repeated.
+  WARPATH_HD void clear(bool, int) const {}
 };
 
 /// Gives the last viewpoint of an episode once more.
@@ -158,7 +179,8 @@ WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
       last.ndtw = repeated.ndtw;
       last.cls = repeated.cls;
     }
-    reward = end_reward<L, Quantities & reward_all>(last, stopped, rewards.rules);
+    reward =
+        end_reward<L, Quantities & reward_all>(last, stopped, memory.spl_lengths(), rewards.rules);
   }
   view.reward[e] = reward;
 }
@@ -209,7 +231,8 @@ WARPATH_HD Extension<L> score_continuation(const ExtensionsView& view, std::uint
     const PointMeasure& measure = episodes.rewards.measure;
     return score(point_path<L>(
         view.paths.points_of(p), nullptr, size, measure.flat,
-        [&](const float* point) { return point_goal_distance<L>(point, memory, measure); }));
+        [&](const float* point) { return point_goal_distance<L>(point, memory, measure); },
+        [] { return 0.0f; }));  // SPL is that of an end
   } else {
     return score(Continuation<L, EpisodeRows<L, K>>{rows, view.paths.path(p)});
   }

@@ -40,7 +40,7 @@ class GroupRollout {
   WARPATH_HD GroupRollout(const RewardTablesView& rewards, const RewardReference& reference,
                           const IntegerArray& path, const float* given,
                           const RolloutInputs<L>& inputs, const RewardRules& rules,
-                          const Writer& writer, bool is_live)
+                          const Writer& writer, std::uint32_t k, bool is_live)
       : tables_(rewards.tables),
         path_(path),
         given_(given),
@@ -51,6 +51,7 @@ class GroupRollout {
         prefix_(inputs.n, inputs.reference_length, rules.metrics),
         rules_(rules),
         writer_(writer),
+        number_of_(k),
         is_live_(is_live),
         known_bits_(is_live ? 0xffff : 0),
         end_(inputs.m - 1 + (rules.stop_repeats_node && inputs.stopped ? 1 : 0)),
@@ -241,13 +242,23 @@ class GroupRollout {
     return L::from(L::rank() == W - 1 ? of_step_before : value, (L::rank() + W - 1) % W);
   }
 
+  // Returns what SPL compares. All but the length is looked up again: it is needed but here.
+  WARPATH_HD SplLengths<L> spl_lengths() const {
+    if constexpr (length) {
+      if (rules_.final_spl != 0.0f && is_live_) {
+        return {ideal_length(writer_.view, number_of_, writer_.first), length_.high};
+      }
+    }
+    return {zero(), zero()};
+  }
+
   // Rewards the last move and the end. The lanes that had their columns know their values.
   WARPATH_HD void finish() {
     const int m = rollout_.m, last = (m - 1) % W, end_lane = end_ % W;
     PrefixValues<L> values{L::from(last_.goal, last), L::from(last_.ndtw, end_lane), zero(),
                            L::from(last_.cls, end_lane)};
     F move = L::from(last_move_, last);
-    F end = end_reward<L, Quantities>(values, rollout_.stopped, rules_);
+    F end = end_reward<L, Quantities>(values, rollout_.stopped, spl_lengths(), rules_);
     place_end<L>(rules_, m > 1, rollout_.stopped, move, end);
     if (is_live_ && L::rank() == 0) writer_.end(m, move, end);
   }
@@ -260,6 +271,7 @@ class GroupRollout {
   const OrdinaryPrefixInputs<L> prefix_;
   const RewardRules& rules_;
   const Writer& writer_;
+  const std::uint32_t number_of_;  // the rollout
   const bool is_live_;
   const std::uint32_t known_bits_;  // of numbers of viewpoints; none without a rollout
   const int end_;         // the column that says what the end is worth: the last one, or it again
@@ -307,13 +319,14 @@ WARPATH_HD void reward_rollout_of_group(const RolloutsView& view, std::uint32_t 
   const RolloutInputs<L> inputs{.n = reference.size,
                                 .m = is_live ? static_cast<int>(m) : 1,
                                 .reference_length = reference.length,
-                                .stopped = stopped != 0};
+                                .stopped = stopped != 0,
+                                .left_out = 0};
   const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
   const RolloutWriter<L, (Quantities & quantity_goal) != 0> writer{view, first};
   const bool is_given = view.distance_to_goal != nullptr && is_live;
   GroupRollout<L, K / L::W, Quantities & reward_all, decltype(writer)>(
       view.rewards, reference, view.queries.nodes.from(first),
-      is_given ? view.distance_to_goal + first : nullptr, inputs, rules, writer, is_live)
+      is_given ? view.distance_to_goal + first : nullptr, inputs, rules, writer, k, is_live)
       .run();
   if (is_active && !layout.offsets.exist()) {
     // A rollout without viewpoints has a row, too.

@@ -9,11 +9,26 @@
 
 namespace warpath::kernels {
 
+/// Returns SPL's length of an ideal path for a rollout of viewpoints, which begins at entry
+/// `first`.
+WARPATH_HD float ideal_length(const RolloutsView& view, std::uint32_t k, std::size_t first) {
+  const RewardTablesView& rewards = view.rewards;
+  const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
+  const RewardReference reference = rewards.references[r];
+  const float start = view.distance_to_goal != nullptr
+                          ? view.distance_to_goal[first]
+                          : rewards.tables.goal[reference.goal + view.queries.nodes.small(first)];
+  return ideal_length(view.of_reference.spl_length_of(r), reference.length, start, rewards.rules);
+}
+
 /// Reads the viewpoints of a rollout, and looks up or reads their distances to the goal. Behind the
 /// last viewpoint, it gives the last one again.
 template <class L, class Rows>
 struct RolloutInTurn {
   const Rows& rows;
+  const RolloutsView& view;
+  const std::uint32_t k;
+  const std::size_t first;  ///< entry
   const IntegerArray path;
   const float* given;
   const int last;
@@ -24,6 +39,7 @@ struct RolloutInTurn {
   WARPATH_HD typename L::F goal(int t, typename L::I viewpoint) const {
     return given != nullptr ? given[t < last ? t : last] : rows.goal(viewpoint);
   }
+  WARPATH_HD float ideal() const { return ideal_length(view, k, first); }
 };
 
 /// Writes the results of a rollout to its part of the arrays.
@@ -61,6 +77,25 @@ struct RolloutWriter {
   }
 };
 
+/// Returns what is laid out of a reference whose first viewpoints are left out.
+template <class L>
+WARPATH_HD RewardReference rest_of(const RewardTablesView& rewards,
+                                   const RewardReference& reference, int prefix) {
+  if (prefix == 0) return reference;
+  RewardReference rest = reference;
+  const int left_out = rows_left_out(prefix, reference.size);
+  rest.size -= left_out;
+  rest.first += static_cast<std::uint32_t>(left_out);
+  const std::uint16_t* nodes = rewards.nodes + rest.first;
+  Sum<L> length{0.0f, 0.0f};
+  for (int i = 1; i < rest.size; ++i) {
+    length.add(L::gather(rewards.tables.distance,
+                         nodes[i - 1] * reference.pitch + reference.base + nodes[i]));
+  }
+  rest.length = length.high;
+  return rest;
+}
+
 /// Writes a reference and an episode without viewpoints into the memory of a lane.
 template <class L>
 WARPATH_HD void store_reference(const RewardTablesView& rewards, const RewardReference& reference,
@@ -82,24 +117,26 @@ WARPATH_HD void store_reference(const RewardTablesView& rewards, const RewardRef
 
 /// Gives the points of a path, and their distances to the goal. Behind the last point, it gives the
 /// last one again.
-template <class L, class Goal>
+template <class L, class Goal, class Ideal>
 struct PointPath {
   const float* points;
   const float* given;  ///< distances to the goal; null: goal(point) tells
   const int last;
   const bool flat;
   const Goal goal_of;
+  const Ideal ideal_of;
 
   WARPATH_HD int at(int t) const { return t < last ? t : last; }
   WARPATH_HD Point<L> node(int t) const { return staged_point<L>(points + 3 * at(t), flat); }
   WARPATH_HD float goal(int t, const Point<L>&) const {
     return given != nullptr ? given[at(t)] : goal_of(points + 3 * at(t));
   }
+  WARPATH_HD float ideal() const { return ideal_of(); }
 };
-template <class L, class Goal>
-WARPATH_HD PointPath<L, Goal> point_path(const float* points, const float* given, int size,
-                                         bool flat, const Goal& goal) {
-  return {points, given, size - 1, flat, goal};
+template <class L, class Goal, class Ideal>
+WARPATH_HD PointPath<L, Goal, Ideal> point_path(const float* points, const float* given, int size,
+                                                bool flat, const Goal& goal, const Ideal& ideal) {
+  return {points, given, size - 1, flat, goal, ideal};
 }
 
 /// Returns where the given distances to the goal of a rollout begin; null if none are given.
@@ -117,10 +154,20 @@ WARPATH_HD void reward_viewpoints(const RolloutsView& view, const RewardReferenc
   const EpisodeMemory<L> memory{view.memory + k, view.count, kept_rows(K, true, inputs.n), 1};
   store_reference(view.rewards, reference, memory);
   Rows rows(view.rewards.tables, memory);
-  RolloutInTurn<L, Rows> rollout{rows, view.queries.path(k), given_distances(view, writer.first),
-                                 inputs.m - 1};
+  RolloutInTurn<L, Rows> rollout{
+      rows,        view, k, writer.first, view.queries.path(k), given_distances(view, writer.first),
+      inputs.m - 1};
   StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
   reward_rollout<L, K, 1, Quantities>(store, rows, rollout, inputs, rules, writer);
+}
+
+/// Returns SPL's length of an ideal path for a rollout of points whose start is so far from its
+/// goal.
+WARPATH_HD float ideal_length_of_points(const RolloutsView& view, std::uint32_t k, float start) {
+  const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
+  const auto length = static_cast<float>(length_of(
+      view.references.points_of(r), view.references.length(r), view.rewards.measure.flat));
+  return ideal_length(view.of_reference.spl_length_of(r), length, start, view.rewards.rules);
 }
 
 /// Rewards a rollout of m > 0 points against a reference of n > 0.
@@ -130,9 +177,14 @@ WARPATH_HD void reward_points(const RolloutsView& view, const float* reference, 
                               Writer& writer) {
   const PointMeasure& measure = view.rewards.measure;
   const float* goal = reference + 3 * (inputs.n - 1);
-  auto path = point_path<L>(
-      view.queries.points_of(k), given_distances(view, writer.first), inputs.m, measure.flat,
-      [&](const float* point) { return point_goal_distance(point, goal, measure); });
+  const float* const points = view.queries.points_of(k);
+  const float* const given = given_distances(view, writer.first);
+  const auto goal_of = [&](const float* point) {
+    return point_goal_distance(point, goal, measure);
+  };
+  auto path = point_path<L>(points, given, inputs.m, measure.flat, goal_of, [&] {
+    return ideal_length_of_points(view, k, given != nullptr ? *given : goal_of(points));
+  });
   PointReferenceRows<L, K> rows{reference, measure.flat, {}};
   if constexpr (Strips) {
     const EpisodeMemory<L> memory{view.memory + k, view.count, kept_rows(K, true, inputs.n), 0};
@@ -158,22 +210,28 @@ WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
   RolloutInputs<L> inputs{.n = 0,
                           .m = static_cast<int>(m),
                           .reference_length = 0.0f,
-                          .stopped = view.stopped == nullptr || view.stopped[k] != 0};
+                          .stopped = view.stopped == nullptr || view.stopped[k] != 0,
+                          .left_out = 0};
+  const int prefix = view.of_reference.prefix_of(r);
   const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
   if (m > 0) {
     if constexpr (is_of_points<Quantities>) {
-      const std::uint32_t n = view.references.length(r);
-      inputs.n = static_cast<int>(n);
+      const auto n = static_cast<int>(view.references.length(r));
       if (n > 0) {
-        const float* reference = view.references.points_of(r);
-        inputs.reference_length =
-            static_cast<float>(length_of(reference, n, view.rewards.measure.flat));
+        const int left_out = rows_left_out(prefix, n);
+        const float* reference = view.references.points_of(r) + 3 * left_out;
+        inputs.n = n - left_out;
+        inputs.left_out = left_out_code(prefix, n);
+        inputs.reference_length = static_cast<float>(
+            length_of(reference, static_cast<std::uint32_t>(inputs.n), view.rewards.measure.flat));
         reward_points<L, K, Quantities & reward_all, Strips>(view, reference, k, inputs, rules,
                                                              writer);
       }
     } else {
-      const RewardReference reference = view.rewards.references[r];
+      const RewardReference whole = view.rewards.references[r];
+      const RewardReference reference = rest_of<L>(view.rewards, whole, prefix);
       inputs.n = reference.size;
+      inputs.left_out = left_out_code(prefix, whole.size);
       inputs.reference_length = reference.length;
       reward_viewpoints<L, K, Quantities & reward_all, Strips>(view, reference, k, inputs, rules,
                                                                writer);

@@ -65,13 +65,15 @@ __global__ void __launch_bounds__(reward_threads, 1)
 
 namespace {
 
-// Episodes have no kernels of their own for what earns changes of nDTW alone.
+// Episodes have no kernels of their own for what earns changes of nDTW alone, nor for any ends: all
+// of theirs know every term.
 template <class View>
 int start_episodes(const View& view, const RewardShape& shape, Stream stream) {
   switch (shape.set) {
     case RewardSet::points:
       return start_shape<RewardSet::points>(view, shape, stream);
     case RewardSet::all:
+    case RewardSet::ends:
       return start_shape<RewardSet::all>(view, shape, stream);
     case RewardSet::ndtw_gain:
     case RewardSet::dtw:
@@ -90,6 +92,8 @@ int reward_rollouts(const RolloutsView& view, const RewardShape& shape, Stream s
       return start_shape<RewardSet::dtw>(view, shape, stream);
     case RewardSet::all:
       return start_shape<RewardSet::all>(view, shape, stream);
+    case RewardSet::ends:
+      return start_shape<RewardSet::ends>(view, shape, stream);
     case RewardSet::points:
       break;
   }

@@ -21,6 +21,28 @@ WARPATH_HD typename L::F settled(typename L::F x) {
   return L::select(x < L::real(1e-30f), L::real(0.0f), x);
 }
 
+/// Returns SPL of a success, 1 or 0. @param wanted length of an ideal path
+/// @param length PL(Q) @param note(where, flag) is told where the convention decided 0/0
+template <class L, class Note>
+WARPATH_HD typename L::F spl_value(typename L::F sr, typename L::F wanted, typename L::F length,
+                                   const Rules& rules, const Note& note) {
+  using F = typename L::F;
+  const F zero = L::real(0.0f);
+  const F denominator = L::max(L::max(wanted, length), L::real(rules.spl_min_denominator));
+  const F ratio = sr * wanted / denominator;
+  const auto is_zero = denominator == zero;
+  const auto decided = is_zero & (sr == L::real(1.0f));
+  F value = L::select(is_zero, zero, ratio);
+  if (rules.spl_zero == SplZero::undefined) {
+    note(decided, flag_spl_undefined);
+    value = L::select(decided, L::real(__builtin_nanf("")), value);
+  } else {
+    note(decided, flag_zero_spl);
+    if (rules.spl_zero == SplZero::success_if_unmoved) value = L::select(decided, sr, value);
+  }
+  return value;
+}
+
 /// Returns what DTW is divided by in nDTW, besides the threshold. @param length PL(R), settled
 template <class L>
 WARPATH_HD typename L::F ndtw_norm(typename L::I n, typename L::F length, const Rules& rules) {
@@ -123,22 +145,10 @@ class MetricFormulas {
   }
 
   WARPATH_HD F spl(F sr) {
-    const F zero = real(0.0f), pl = path_length();
     const F wanted =
         rules_.spl_length == SplLength::shortest ? settled(s_.first) : settled(p_.reference_length);
-    const F denominator = L::max(L::max(wanted, pl), real(rules_.spl_min_denominator));
-    const F ratio = sr * wanted / denominator;
-    const M is_zero = denominator == zero;
-    const M decided = is_zero & (sr == real(1.0f));
-    F value = L::select(is_zero, zero, ratio);
-    if (rules_.spl_zero == SplZero::undefined) {
-      flag(decided, flag_spl_undefined);
-      value = L::select(decided, real(__builtin_nanf("")), value);
-    } else {
-      flag(decided, flag_zero_spl);
-      if (rules_.spl_zero == SplZero::success_if_unmoved) value = L::select(decided, sr, value);
-    }
-    return value;
+    return spl_value<L>(sr, wanted, path_length(), rules_,
+                        [this](M where, Flag bit) { flag(where, bit); });
   }
 
   WARPATH_HD F sed(F sr) {

@@ -66,9 +66,16 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   Prefix<L, K, Quantities, StoredRows<L, K, Quantities>, Rows> prefix(
       store, rows, memory.integer(episode_reference_size), memory.real(episode_reference_length),
       rules, state);
-  const PrefixValues<L> values = prefix.add(node, length, goal);
+  F counted = length;
+  const auto begins = live & LeftOut<L>(memory.integer(episode_prefix)).ends_before(size);
+  if (L::any(begins)) {
+    memory.set_where(begins, episode_prefix_length, prefix.begin_anew(begins, counted));
+  }
+  PrefixValues<L> values = prefix.add(node, counted, goal, true);
   rows.keep(live, node);
   memory.set_where(live, episode_size, size + 1);
+  // It is read again, for registers are few.
+  LeftOut<L>(memory.integer(episode_prefix)).settle(memory.integer(episode_size), values);
   memory.set_where(live, episode_goal_distance, values.goal);
   memory.set_where(live, episode_ndtw, values.ndtw);
   memory.set_where(live, episode_dtw, values.dtw);
@@ -102,6 +109,9 @@ WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& st
   Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, memory.integer(episode_reference_size),
                                                memory.real(episode_reference_length), rules, state);
   Extension<L> result{memory.values(), L::real(0.0f)};
+  const typename L::I first = memory.integer(episode_size);
+  const LeftOut<L> left_out(memory.integer(episode_prefix));
+  F left_out_length = L::real(0.0f);  // nobody asks for it
   const bool each_goal = wants_goal || rules.goal_gain != GoalGain::none;
   auto before = rows.last();
   for (int t = 0; t < L::highest(size); ++t) {
@@ -110,7 +120,8 @@ WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& st
     if constexpr (Quantities & quantity_length) length = rows.between(before, node);
     F goal = L::real(0.0f);
     if (each_goal) goal = path.goal(t, node);
-    const PrefixValues<L> values = prefix.add(node, length, goal);
+    const PrefixValues<L> values =
+        prefix.add_counted(left_out, first + t, node, length, goal, true, left_out_length);
     const F reward = move_reward<L, Quantities>(result.values, values, length, rules);
     const auto live = size > t;
     result.reward = L::select(live, result.reward + reward, result.reward);

@@ -56,6 +56,10 @@ struct EpisodeMemory {
   WARPATH_HD PrefixState<L> prefix() const {
     return {{real(episode_length_high), real(episode_length_low)}, real(episode_corner)};
   }
+  /// Returns what SPL of the episode compares.
+  WARPATH_HD SplLengths<L> spl_lengths() const {
+    return {real(episode_ideal_length), real(episode_prefix_length) + real(episode_length_high)};
+  }
   WARPATH_HD PrefixValues<L> values() const {
     return {real(episode_goal_distance), real(episode_ndtw), real(episode_dtw), real(episode_cls)};
   }
@@ -85,6 +89,16 @@ struct StoredRows {
         memory.set_where(live, memory.dtw_field(s * K + i), changed.dtw[i]);
       if constexpr (Quantities & quantity_coverage)
         memory.set_where(live, memory.nearest_field(s * K + i), changed.nearest[i]);
+    }
+  }
+  /// Writes rows without viewpoints. It is done once in an episode: little code is better than
+  /// fast.
+  WARPATH_HD void clear(const typename L::M& where, const typename L::I& n) const {
+    WARPATH_ROLLED for (int r = 0; r < memory.rows; ++r) {
+      RowState<L, 1> empty;
+      clear_rows<L, 1>(n - (memory.rows - r), empty);
+      memory.set_where(where, memory.dtw_field(r), empty.dtw[0]);
+      memory.set_where(where, memory.nearest_field(r), empty.nearest[0]);
     }
   }
 };

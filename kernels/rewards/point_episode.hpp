@@ -4,6 +4,7 @@
 #include "kernels/bodies/prepare_points.hpp"
 #include "kernels/metrics/decide.hpp"
 #include "kernels/rewards/episode_memory.hpp"
+#include "kernels/rewards/left_out.hpp"
 #include "kernels/views/rewards.hpp"
 
 // Gives continuous paths to the episodes of episode.hpp: a viewpoint is a point in space, a row of
@@ -93,13 +94,17 @@ struct PointReferenceRows {
   }
 };
 
-/// Writes a reference of n points, and an episode without points, into the memory of a lane.
+/// Writes a reference of `size` points, and an episode without points, into the memory of a lane.
+/// @param prefix points that nDTW and CLS leave out
 template <class L>
-WARPATH_HD void store_points(const float* points, int n, bool flat,
+WARPATH_HD void store_points(const float* whole, int size, int prefix, bool flat,
                              const EpisodeMemory<L>& memory) {
-  const int pad = memory.rows - n;
+  const int left_out = size > 0 ? rows_left_out(prefix, size) : 0;
+  const float* const points = whole + 3 * left_out;
+  const int n = size - left_out, pad = memory.rows - n;
   begin_episode<L>(n, static_cast<float>(length_of(points, static_cast<std::uint32_t>(n), flat)),
                    memory);
+  memory.set(episode_prefix, left_out_code(prefix, size));
   for (int axis = 0; axis < 3 && n > 0; ++axis) {
     memory.set(episode_base + axis, points[3 * (n - 1) + axis]);
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/rewards/left_out.hpp"
 #include "kernels/rewards/prefix_state.hpp"
 #include "kernels/rewards/reward_rules.hpp"
 #include "kernels/sweep/cell.hpp"
@@ -29,6 +30,14 @@ struct RegisterRows {
 
   WARPATH_HD RowState<L, K>& load(int) { return rows; }
   WARPATH_HD void store(int, const RowState<L, K>&) {}
+  WARPATH_HD void clear(const typename L::M& where, const typename L::I& n) {
+    RowState<L, K> empty;
+    clear_rows<L, K>(n - K, empty);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      rows.dtw[i] = L::select(where, empty.dtw[i], rows.dtw[i]);
+      rows.nearest[i] = L::select(where, empty.nearest[i], rows.nearest[i]);
+    }
+  }
 };
 
 /// Holds the inputs of the metrics of prefixes, none of which depends on |Q|.
@@ -114,7 +123,8 @@ WARPATH_HD_LONG PrefixValues<L> prefix_values(const SweepResult<L>& sums, const 
 
 /// Extends prefixes, one per lane.
 /// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
-/// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
+/// @tparam Store RegisterRows, or a class that loads, stores and clears the rows of any number of
+/// strips
 /// @tparam Rows as those of the sweep: load(first, strip), column(node, d), between(a, b)
 template <class L, int K, unsigned Quantities, class Store, class Rows>
 class Prefix {
@@ -158,14 +168,47 @@ class Prefix {
     }
   }
 
+  /// Adds a viewpoint of a path whose first ones may be left out, and returns the values of the
+  /// prefix.
+  /// @param t number of the viewpoint in the path @param length of the step that leads to it
+  /// @param left_out_length gets that of the steps that do not count, where the viewpoint is the
+  /// first that does
+  template <class Node>
+  WARPATH_HD PrefixValues<L> add_counted(const LeftOut<L>& left_out, const I& t, const Node& node,
+                                         F length, F goal, bool is_wanted, F& left_out_length) {
+    const auto begins = left_out.ends_before(t);
+    if (L::any(begins)) {
+      left_out_length = L::select(begins, begin_anew(begins, length), left_out_length);
+    }
+    PrefixValues<L> values = add(node, length, goal, is_wanted);
+    if (is_wanted) left_out.settle(t + 1, values);
+    return values;
+  }
+
   /// Adds a viewpoint and returns the values of the prefix.
   template <class Node>
-  WARPATH_HD PrefixValues<L> add(const Node& node, F length, F goal) {
+  WARPATH_HD PrefixValues<L> add(const Node& node, F length, F goal, bool is_wanted) {
     const Node nodes[1] = {node};
     const F lengths[1] = {length}, goals[1] = {goal};
     PrefixValues<L> values[1];
-    add<1>(nodes, lengths, goals, true, values);
+    add<1>(nodes, lengths, goals, is_wanted, values);
     return values[0];
+  }
+
+  /// Takes all viewpoints back in the lanes of `where`, before the first that counts.
+  /// @param length of the step that leads to it; 0 then
+  /// @returns the length of the steps to it
+  WARPATH_HD F begin_anew(const typename L::M& where, F& length) {
+    const F zero = L::real(0.0f);
+    store_.clear(where, n_);
+    const PrefixState<L> empty = empty_prefix<L>(n_, store_.strips * K);
+    Sum<L> whole = state_.length;
+    whole.add(length);
+    state_.corner = L::select(where, empty.corner, state_.corner);
+    state_.length = {L::select(where, zero, state_.length.high),
+                     L::select(where, zero, state_.length.low)};
+    length = L::select(where, zero, length);
+    return whole.high;
   }
 
  private:

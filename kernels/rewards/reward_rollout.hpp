@@ -14,6 +14,7 @@ struct RolloutInputs {
   typename L::I n, m;              ///< |R|, |Q|
   typename L::F reference_length;  ///< PL(R)
   typename L::M stopped;           ///< the agent stopped; else its time was up
+  typename L::I left_out;          ///< see LeftOut; |R| and PL(R) are of the rest
 };
 
 /// Puts the reward of an end where the rules want it: with the last move's, in place of it, or into
@@ -34,8 +35,10 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, type
 /// @tparam C viewpoints that are added at once
 /// @tparam Rollout node(t) gives viewpoint t, goal(t, node) its distance to the goal. Behind a
 /// lane's last viewpoint, both give those of the last viewpoint. node() is called once for each
-/// column, in order; goal() only where the rules or `Out` need it. There are as many columns as the
-/// longest lane has, and one more if stop_repeats_node, rounded up to a multiple of C
+/// column, in order; goal() only where the rules or `Out` need it; ideal() is SPL's length of an
+/// ideal path. There are as many columns as the longest lane has, and one more if
+/// stop_repeats_node, rounded up to a multiple of C
+/// @pre with several viewpoints at once nothing is left out
 /// @tparam Out reward(t, value) and prefix(t, values, is_live) are called in order of t, also
 /// behind a lane's end; prefix() only if wants_prefixes(). end(m, move, end) comes last and
 /// replaces columns m − 2, if m > 1, and m − 1
@@ -57,7 +60,8 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   const I end_column = L::select(inputs.stopped, last_column + repeats, last_column);
   const int columns = L::highest(end_column) + 1;
   PrefixValues<L> before{zero, zero, zero, zero}, last = before;
-  F last_move = zero;
+  F last_move = zero, left_out_length = zero;
+  const LeftOut<L> left_out(inputs.left_out);
   auto node_before = rollout.node(0);
   for (int t = 0; t < columns; t += C) {
     decltype(node_before) node[C];
@@ -76,7 +80,12 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
       has_end = has_end || is_end;
     }
     PrefixValues<L> values[C];
-    prefix.add(node, length, goal, each || has_end, values);
+    if constexpr (C == 1) {
+      values[0] = prefix.add_counted(left_out, L::integer(t), node[0], length[0], goal[0],
+                                     each || has_end, left_out_length);
+    } else {
+      prefix.add(node, length, goal, each || has_end, values);
+    }
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       const auto is_last = last_column == t + c, is_end = end_column == t + c;
       const F move = move_reward<L, Quantities>(before, values[c], length[c], rules);
@@ -89,7 +98,13 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
       before = values[c];
     }
   }
-  F end = end_reward<L, Quantities>(last, inputs.stopped, rules);
+  SplLengths<L> lengths{zero, zero};
+  if constexpr (Quantities & quantity_length) {
+    if (rules.final_spl != 0.0f) {
+      lengths = {rollout.ideal(), left_out_length + state.length.high};
+    }
+  }
+  F end = end_reward<L, Quantities>(last, inputs.stopped, lengths, rules);
   place_end<L>(rules, inputs.m > 1, inputs.stopped, last_move, end);
   out.end(inputs.m, last_move, end);
 }

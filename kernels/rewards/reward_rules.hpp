@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/metrics/metric_formulas.hpp"
 #include "kernels/sweep/quantities.hpp"
 #include "kernels/views/rewards.hpp"
 
@@ -66,11 +67,34 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
   return reward + slack;
 }
 
+/// Holds the lengths that SPL compares, metres.
+template <class L>
+struct SplLengths {
+  typename L::F ideal, walked;
+};
+
+/// Returns SPL's length of an ideal path. A given one is never below the distance from the start,
+/// as in ETP-R1 and BudVLN.
+/// @param given −1: none is @param reference PL(R) @param start the distance from there to the goal
+WARPATH_HD float ideal_length(float given, float reference, float start, const RewardRules& rules) {
+  if (given >= 0.0f) return given > start ? given : start;
+  return rules.metrics.spl_length == SplLength::reference ? reference : start;
+}
+
+/// Tells whether an end succeeds.
+template <class L>
+WARPATH_HD typename L::M succeeds(typename L::F goal, typename L::M stopped,
+                                  const RewardRules& rules) {
+  const auto is_near = goal < L::real(rules.success_below);
+  return rules.success_needs_stop ? is_near & stopped : is_near;
+}
+
 /// Returns the reward of an end.
 /// @param stopped the agent stopped; else its time was up
+/// @param lengths read where the quantities have lengths
 template <class L, unsigned Quantities>
 WARPATH_HD typename L::F end_reward(const PrefixValues<L>& last, typename L::M stopped,
-                                    const RewardRules& rules) {
+                                    const SplLengths<L>& lengths, const RewardRules& rules) {
   using F = typename L::F;
   F success = L::real(rules.success), other = L::real(rules.failure);
   if (rules.success_closeness != 0.0f) {
@@ -80,12 +104,26 @@ WARPATH_HD typename L::F end_reward(const PrefixValues<L>& last, typename L::M s
   if constexpr (Quantities & quantity_dtw) {
     if (rules.success_ndtw != 0.0f) success = success + last.ndtw * L::real(rules.success_ndtw);
   }
-  F reward = L::select(last.goal < L::real(rules.success_below), success, other);
+  if constexpr (Quantities & quantity_length) {
+    if (rules.final_spl != 0.0f) {
+      const F walked = settled<L>(lengths.walked);
+      const F spl = spl_value<L>(L::real(1.0f), settled<L>(lengths.ideal), walked, rules.metrics,
+                                 [](const auto&, Flag) {});
+      // An infinite length leaves no number.
+      success = success + (spl + (walked - walked)) * L::real(rules.final_spl);
+    }
+  }
+  F reward = L::select(succeeds<L>(last.goal, stopped, rules), success, other);
   if constexpr (Quantities & quantity_dtw) {
     if (rules.final_ndtw != 0.0f) reward = reward + last.ndtw * L::real(rules.final_ndtw);
   }
   if constexpr (Quantities & quantity_coverage) {
     if (rules.final_cls != 0.0f) reward = reward + last.cls * L::real(rules.final_cls);
+  }
+  if (rules.final_distance != 0.0f) {
+    const F nearness = L::real(1.0f) - last.goal / L::real(rules.distance_scale);
+    // An infinite distance leaves no number.
+    reward = reward + (nearness + (last.goal - last.goal)) * L::real(rules.final_distance);
   }
   return rules.timeout == TimeOut::nothing ? L::select(stopped, reward, L::real(0.0f)) : reward;
 }

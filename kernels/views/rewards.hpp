@@ -30,7 +30,9 @@ struct RewardRules {
   float slack, slack_per_metre;
   float without_goal;  ///< what the goal's part is worth where it is no number
   float success, failure, success_ndtw, success_closeness, final_ndtw, final_cls;
+  float final_spl, final_distance, distance_scale;
   TimeOut timeout;
+  bool success_needs_stop;
   bool end_is_last_move;   ///< the end's worth is added to the last move's
   bool stop_repeats_node;  ///< a stop is scored with the last viewpoint once more
   bool rewards_prefixes;   ///< moves need nDTW, DTW or CLS; else only the end may
@@ -40,9 +42,10 @@ struct RewardRules {
 inline constexpr unsigned reward_dtw = quantity_dtw,
                           reward_cls = quantity_coverage | quantity_length,
                           reward_all = reward_dtw | reward_cls;
-/// Marks kernels of continuous paths, beside the bits of Quantity.
-inline constexpr unsigned reward_of_points = 1U << 8;
-static_assert((reward_of_points & quantity_all) == 0);
+/// Marks kernels of continuous paths, and others that know every term of ends, beside the bits of
+/// Quantity.
+inline constexpr unsigned reward_of_points = 1U << 8, reward_every_end = 1U << 9;
+static_assert(((reward_of_points | reward_every_end) & quantity_all) == 0);
 template <unsigned Quantities>
 inline constexpr bool is_of_points = (Quantities & reward_of_points) != 0;
 
@@ -59,13 +62,15 @@ enum class RewardSet {
   ndtw_gain,  ///< moves earn nothing but changes of nDTW and DTW, and slack; no values of prefixes
   dtw,        ///< also those, and what depends on the goal
   all,        ///< also CLS, and slack by metre
+  ends,       ///< also ends that pay SPL or the distance, or ask for a stop
   points      ///< the same of continuous paths
 };
 /// Returns the bits of Quantity that the kernels have for their template argument.
 constexpr unsigned quantities_of(RewardSet set) {
   if (set == RewardSet::ndtw_gain) return reward_dtw;
   return (set == RewardSet::dtw ? reward_dtw : reward_all) | quantity_goal |
-         (set == RewardSet::points ? reward_of_points : 0);
+         (set == RewardSet::points ? reward_of_points : 0) |
+         (set == RewardSet::ends ? reward_every_end : 0);
 }
 
 /// Names one of the kernels that are compiled for a task.
@@ -80,9 +85,12 @@ constexpr RewardShape reward_shape(int n, unsigned quantities, const RewardRules
                                    bool prefixes) {
   const int rows = RewardRows::min_rows_for(n);
   const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes;
-  const RewardSet set = (quantities & reward_cls) != 0 ? RewardSet::all
-                        : is_gain                      ? RewardSet::ndtw_gain
-                                                       : RewardSet::dtw;
+  const bool every_end =
+      rules.final_spl != 0.0f || rules.final_distance != 0.0f || rules.success_needs_stop;
+  const RewardSet set = every_end                        ? RewardSet::ends
+                        : (quantities & reward_cls) != 0 ? RewardSet::all
+                        : is_gain                        ? RewardSet::ndtw_gain
+                                                         : RewardSet::dtw;
   return {rows > 0 ? rows : reward_strip_rows, rows == 0, set};
 }
 /// Returns the shape for continuous paths whose references have up to n points.
@@ -98,6 +106,10 @@ WARPATH_HD RewardRules known_rules(const RewardRules& rules) {
     known.rewards_prefixes = true;
   }
   if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = 0.0f;
+  if constexpr (!(Quantities & (reward_every_end | reward_of_points))) {
+    known.final_spl = known.final_distance = 0.0f;
+    known.success_needs_stop = false;
+  }
   return known;
 }
 /// Returns the rows that a shape keeps of each reference of up to n viewpoints.
@@ -122,7 +134,10 @@ enum EpisodeField : int {
   episode_cls,
   episode_length_high,  ///< PL(Q), a Sum
   episode_length_low,
-  episode_corner,  ///< see PrefixState
+  episode_corner,         ///< see PrefixState
+  episode_prefix,         ///< see LeftOut
+  episode_prefix_length,  ///< of the part of Q that LeftOut leaves out
+  episode_ideal_length,   ///< SPL's
   episode_scalars
 };
 
@@ -166,6 +181,22 @@ struct RewardTablesView {
   PointMeasure measure;
 };
 
+/// Holds what a call says of references, one by one.
+struct ReferenceArrays {
+  IntegerArray prefix;      ///< elements that nDTW and CLS leave out; none: 0
+  const float* spl_length;  ///< SPL's length of an ideal path; null: by the convention
+
+  WARPATH_HD int prefix_of(std::uint32_t i) const {
+    constexpr std::uint32_t max = 0x7fffffff;
+    const std::uint32_t count = prefix.exist() ? prefix[i] : 0;
+    return static_cast<int>(count < max ? count : max);
+  }
+  /// Returns −1 where none is given.
+  WARPATH_HD float spl_length_of(std::uint32_t i) const {
+    return spl_length != nullptr ? spl_length[i] : -1.0f;
+  }
+};
+
 /// Holds finished rollouts, of viewpoints or of points.
 struct RolloutsView {
   RewardTablesView rewards;
@@ -179,6 +210,7 @@ struct RolloutsView {
   /// [field][count], of references in strips: an EpisodeMemory, of points one without axes
   float* memory;
   PathArray references;  ///< of points; references of viewpoints are in `rewards`
+  ReferenceArrays of_reference;
 };
 
 /// Holds running episodes: episode e is lane e of an EpisodeMemory, of which all are one block.
@@ -214,6 +246,7 @@ struct ResetView {
   IntegerArray episode;           ///< none: entry k is episode k
   IntegerArray reference;         ///< of viewpoints: a number for each entry
   PathArray references;           ///< of points: path k is that of entry k
+  ReferenceArrays of_reference;   ///< by entry
   PositionArray start;            ///< none: the reference's first element
   const float* distance_to_goal;  ///< by entry; null: from the tables, or measured
 };

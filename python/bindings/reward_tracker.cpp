@@ -38,7 +38,7 @@ class TrackerObject {
   }
 
   void reset(Address memory, nb::handle starts, nb::handle call) {
-    Fields fields(starts, 6);
+    Fields fields(starts, 8);
     EpisodeStarts begun;
     OwnLengths lengths;
     begun.count = fields.size();
@@ -49,6 +49,8 @@ class TrackerObject {
     }
     begun.start = read_positions(fields.field());
     begun.distance_to_goal = fields.array<const float>();
+    begun.prefix = fields.integers();
+    begun.spl_length = fields.array<const float>();
     with(memory, call, [&](RewardTracker& t, const warpath::Call& c) { t.reset(begun, c); });
   }
 

@@ -107,7 +107,7 @@ PathsView read_paths(nb::handle tuple, std::size_t count, OwnLengths& own) {
 }
 
 BatchAt::BatchAt(nb::handle tuple) {
-  Fields fields(tuple, 10);
+  Fields fields(tuple, 12);
   batch.count = fields.size();
   batch.queries = read_paths(fields.field(), batch.count, queries_);
   const nb::handle references = fields.field();
@@ -118,17 +118,20 @@ BatchAt::BatchAt(nb::handle tuple) {
   batch.distance_to_goal = fields.array<const float>();
   batch.task_success = fields.array<const float>();
   batch.group_size = fields.size();
+  batch.prefix = fields.integers();
+  batch.spl_length = fields.array<const float>();
   if (!references.is_none()) {
     batch.references = read_paths(references, batch.reference_count, references_);
   }
 }
 
 Batch read_room(nb::handle tuple) {
-  Fields fields(tuple, 3);
+  Fields fields(tuple, 4);
   Batch batch;
   batch.count = fields.size();
   batch.queries.layout.pitch = batch.queries.layout.max_length = fields.size();
   batch.references.layout.pitch = batch.references.layout.max_length = fields.size();
+  batch.prefix = fields.integers();
   return batch;
 }
 

@@ -22,7 +22,7 @@ from .arrays import (
     width_of,
 )
 from .errors import InputError, Where
-from .rewards import AnyRewards, RewardArrays, RewardValues, value_names
+from .rewards import AnyRewards, RewardArrays, RewardValues, of_references, value_names
 from .views import NO_INTEGERS, ON_HOST, PositionsAt, StartsAt
 
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ class RewardTracker:
         *,
         episodes: npt.ArrayLike | None = None,
         distance_to_goal: npt.ArrayLike | None = None,
+        prefix: npt.ArrayLike | None = None,
+        spl_length: npt.ArrayLike | None = None,
     ) -> None:
         """Begins episodes anew.
 
@@ -107,6 +109,7 @@ class RewardTracker:
             starts: viewpoints [n], or points [n, 3]; None for the references' first.
             episodes: integers [n], which; None for all.
             distance_to_goal: float32 [n] from each start.
+            prefix, spl_length: integers and float32 [n], see ``Rewards.compute``.
 
         Raises:
             InputError: an episode, reference or viewpoint does not exist.
@@ -117,6 +120,7 @@ class RewardTracker:
         count = self.episodes if named is None else len(named)
         distances = float32(distance_to_goal, "distance_to_goal")
         shaped(distances, (count,), "distance_to_goal")
+        per_entry = of_references(count, prefix, spl_length)
         if array_of(references, "references").ndim == 3:
             paths = rows_of(references, None, name="references")
             shaped(paths.values, (count, *paths.values.shape[1:]), "references")
@@ -131,6 +135,8 @@ class RewardTracker:
             episode=integers_at(named),
             start=_positions_at(first),
             distance_to_goal=at(distances),
+            prefix=integers_at(per_entry["prefix"]),
+            spl_length=at(per_entry["spl_length"]),
         )
         self.core.reset(0, begun, ON_HOST)
 

@@ -47,6 +47,7 @@ __all__ = [
     "add_up",
     "batch_arrays",
     "batch_at",
+    "of_references",
     "paths_named",
 ]
 
@@ -187,6 +188,8 @@ class Rewards(AnyRewards):
         active: npt.ArrayLike | None = None,
         stopped: npt.ArrayLike | None = None,
         distance_to_goal: npt.ArrayLike | None = None,
+        prefix: npt.ArrayLike | None = None,
+        spl_length: npt.ArrayLike | None = None,
         values: Sequence[str] = (),
         out: Floats | None = None,
     ) -> RewardValues:
@@ -204,6 +207,12 @@ class Rewards(AnyRewards):
             stopped: flags [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
             distance_to_goal: float32 [rollouts, length], metres, in place of those on the graph.
+            prefix: integers [references]: how many first viewpoints of the reference and of its
+                queries nDTW and CLS leave out. If neither has others they are 1, if only one has,
+                0. Refused where moves earn gains of nDTW, CLS or DTW.
+            spl_length: float32 [references], metres: the length of an ideal path in SPL, where it
+                is above the distance from the query's start to the goal. None: as the
+                convention's ``spl_length`` says.
             values: which others to return: ``distance_to_goal``, ``ndtw``, ``cls``.
             out: float32 [rollouts, length] without gaps that the rewards are written to.
 
@@ -225,6 +234,8 @@ class Rewards(AnyRewards):
                 active=active,
                 stopped=stopped,
                 distance_to_goal=distance_to_goal,
+                prefix=prefix,
+                spl_length=spl_length,
                 values=values,
                 out=out,
             )
@@ -234,7 +245,16 @@ class Rewards(AnyRewards):
                 Where("queries"), "are points", "give them to compute_points, or viewpoints here"
             )
         return self._compute(
-            rows, None, reference, group_size, active, stopped, distance_to_goal, values, out
+            rows,
+            None,
+            reference,
+            group_size,
+            active,
+            stopped,
+            distance_to_goal,
+            of_references(self.references, prefix, spl_length),
+            values,
+            out,
         )
 
     def compute_points(
@@ -249,6 +269,8 @@ class Rewards(AnyRewards):
         active: npt.ArrayLike | None = None,
         stopped: npt.ArrayLike | None = None,
         distance_to_goal: npt.ArrayLike | None = None,
+        prefix: npt.ArrayLike | None = None,
+        spl_length: npt.ArrayLike | None = None,
         values: Sequence[str] = (),
         out: Floats | None = None,
     ) -> RewardValues:
@@ -276,12 +298,23 @@ class Rewards(AnyRewards):
                 active=active,
                 stopped=stopped,
                 distance_to_goal=distance_to_goal,
+                prefix=prefix,
+                spl_length=spl_length,
                 values=values,
                 out=out,
             )
         rows, paths = rows_of_points(queries, references, lengths, reference_lengths, "rollouts")
         return self._compute(
-            rows, paths, reference, group_size, active, stopped, distance_to_goal, values, out
+            rows,
+            paths,
+            reference,
+            group_size,
+            active,
+            stopped,
+            distance_to_goal,
+            of_references(len(paths.values), prefix, spl_length),
+            values,
+            out,
         )
 
     def _compute(
@@ -293,6 +326,7 @@ class Rewards(AnyRewards):
         active: npt.ArrayLike | None,
         stopped: npt.ArrayLike | None,
         distance_to_goal: npt.ArrayLike | None,
+        per_reference: dict[str, Any],
         values: Sequence[str],
         out: Floats | None,
     ) -> RewardValues:
@@ -301,10 +335,13 @@ class Rewards(AnyRewards):
         distances = float32(distance_to_goal, "distance_to_goal")
         given["distance_to_goal"] = shaped(distances, shape, "distance_to_goal")
         inputs = {"queries": rows.values, "lengths": rows.lengths}
+        given.update(per_reference)
         made = RewardArrays(shape, values, out, **inputs, **paths_named(paths), **given)
-        others = {name: at(given[name]) for name in ("active", "stopped", "distance_to_goal")}
+        names = ("active", "stopped", "distance_to_goal", "spl_length")
+        others = {name: at(given[name]) for name in names}
         others["group_size"] = group_size_of(group_size, given["reference"])
-        batch = batch_at(rows, paths, given["reference"], **others)
+        numbers = integers_at(given["prefix"])
+        batch = batch_at(rows, paths, given["reference"], prefix=numbers, **others)
         self.core.compute(batch, made.addresses(), ON_HOST)
         return made.result()
 
@@ -358,12 +395,25 @@ def group_size_of(group_size: int | None, reference: object) -> int:
     return number("group_size", group_size, 1, 2**32 - 1)
 
 
+def of_references(
+    count: int, prefix: npt.ArrayLike | None, spl_length: npt.ArrayLike | None
+) -> dict[str, Any]:
+    """Returns what a call says of references, or of entries, one by one."""
+    numbers, lengths = integers(prefix, "prefix"), float32(spl_length, "spl_length")
+    if numbers is not None and numbers.dtype.kind == "i" and numbers.itemsize < 4:
+        numbers = numbers.astype("int32")  # the library reads narrow ones without a sign
+    return {
+        "prefix": shaped(numbers, (count,), "prefix"),
+        "spl_length": shaped(lengths, (count,), "spl_length"),
+    }
+
+
 def paths_named(paths: Rows | None) -> dict[str, Any]:
     """Returns the arrays of references by the names of arguments."""
     return {} if paths is None else {"references": paths.values, "reference_lengths": paths.lengths}
 
 
-def batch_at(rows: Rows, paths: Rows | None, reference: Any, **others: int) -> BatchAt:
+def batch_at(rows: Rows, paths: Rows | None, reference: Any, **others: Any) -> BatchAt:
     """Returns where a batch lies. Raises InputError if references are not numbered and not as many
     as queries, or as groups of them."""
     count = len(rows.values)

@@ -61,6 +61,8 @@ class BatchAt(NamedTuple):
     distance_to_goal: int = 0
     task_success: int = 0
     group_size: int = 0
+    prefix: IntegersAt = NO_INTEGERS
+    spl_length: int = 0
 
 
 class RoomAt(NamedTuple):
@@ -69,12 +71,14 @@ class RoomAt(NamedTuple):
     rows: int
     length: int = 0
     reference_length: int = 0
+    prefix: IntegersAt = NO_INTEGERS
 
 
 def room_of(batch: BatchAt) -> RoomAt:
     """Returns what a batch takes."""
     paths = batch.references
-    return RoomAt(batch.rows, batch.queries.length, 0 if paths is None else paths.length)
+    length = 0 if paths is None else paths.length
+    return RoomAt(batch.rows, batch.queries.length, length, batch.prefix)
 
 
 class CallAt(NamedTuple):
@@ -133,3 +137,5 @@ class StartsAt(NamedTuple):
     references: PathsAt | None = None
     start: PositionsAt = NO_INTEGERS
     distance_to_goal: int = 0
+    prefix: IntegersAt = NO_INTEGERS
+    spl_length: int = 0

@@ -73,6 +73,21 @@ TEST_F(RewardsCommand, RewardsAsTheirSources) {
   expect_near(rewards("ndtw-gain")["1_1"], {0.248805, -0.179248, 0, 0});
 }
 
+// 1_2 walks 7.8 m, and the goal is 6 m from its start.
+TEST_F(RewardsCommand, PaysSplAndDistance) {
+  expect_near(rewards("etp-r1-r2r")["1_0"], {0, 0, 0.583333});
+  expect_near(rewards("etp-r1-r2r", {"--success-radius", "2"})["1_2"], {0, 0, 0, 0, 0, 2.469231});
+  expect_near(
+      rewards("etp-r1-r2r", {"--success-radius", "2", "--spl-min-denominator", "12"})["1_2"],
+      {0, 0, 0, 0, 0, 2.2});
+  expect_near(rewards("etp-r1-r2r", {"--final-distance", "2", "--distance-scale", "4"})["1_2"],
+              {0, 0, 0, 0, 0, 1.1});
+  expect_near(rewards("budvln")["1_0"], {0.05, 0.05, 2.583333});
+  expect_near(rewards("budvln", {"--timed-out", "all"})["1_0"], {0.05, -0.416667, 0});
+  expect_near(rewards("budvln", {"--timed-out", "all", "--success-stop", "ignored"})["1_0"],
+              {0.05, 2.583333, 0});
+}
+
 TEST_F(RewardsCommand, WritesARowForEachStep) {
   const Arguments half{"--reward", "goal", "--discount", "0.5"};
   expect_near(column("return", half)["1_0"], {3, 2, 1});
@@ -221,6 +236,10 @@ TEST_F(RewardsCommand, RefusesWhatItCannotReward) {
                  "--group-by: 'scan' is none of item");
   expect_refused({"--reward", "hamt", "--tie", "one"}, 2,
                  "--tie: 'one' is none of zero|minus-one|undefined");
+  expect_refused({"--reward", "budvln", "--success-stop", "maybe"}, 2,
+                 "--success-stop: 'maybe' is none of required|ignored");
+  expect_refused({"--reward", "budvln", "--distance-scale", "0"}, 2,
+                 "--distance-scale: '0' is none of the numbers above 0");
   for (const char* wrong : {"1.5", "-0.1", "nan", "-nan", "inf", "0.9x"}) {
     expect_refused({"--reward", "hamt", "--discount", wrong}, 2,
                    std::string("--discount: '") + wrong + "' is no number from 0 to 1");

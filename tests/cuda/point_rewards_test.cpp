@@ -72,6 +72,22 @@ TEST_P(CudaPointRewards, HaveTheCpusBitsInEveryKernel) {
   }
 }
 
+TEST_P(CudaPointRewards, HaveTheCpusBitsWithoutFirstPoints) {
+  RewardSettings with_ndtw = point_preset("activevln");
+  with_ndtw.final_ndtw = 5.0;
+  for (const std::uint32_t longest : {5u, 17u, 40u}) {
+    Rollouts rollouts = make_rollouts(508, 30, longest, 12);
+    checks::leave_out_first(rollouts);
+    for (const RewardSettings& settings : {with_ndtw, point_preset("etp-r1-rxr")}) {
+      expect_cpus(rollouts, settings, false, true);
+      expect_cpus(rollouts, settings, true, false);
+      RewardRuns runs(device(run_seed()), rollouts, settings, {}, in_turn);
+      track_episodes(runs);
+      expect_none(runs.found(), settings.preset);
+    }
+  }
+}
+
 TEST_P(CudaPointRewards, HaveTheCpusBitsForEveryMeasure) {
   const Rollouts rollouts = make_rollouts(502, 30, 18, 8);
   for (const Distance distance : {Distance::euclid_2d, Distance::euclid_3d}) {

@@ -65,6 +65,28 @@ TEST_P(CudaRewards, HaveTheCpusBitsInEveryKernel) {
   }
 }
 
+// Rollouts that leave first viewpoints out take other kernels, and lengths of SPL are given.
+TEST_P(CudaRewards, HaveTheCpusBitsWithoutFirstViewpoints) {
+  RewardSettings with_ndtw = preset("activevln");
+  with_ndtw.final_ndtw = 5.0;
+  for (const int longest : {8, 16, 40}) {
+    RandomBatch made(run_seed() + 407, 2);
+    made.add_pairs(40, longest, 9);
+    for (const RewardSettings& settings :
+         {with_ndtw, preset("activevln"), preset("etp-r1-rxr"), preset("budvln"), preset("cls")}) {
+      for (const bool every : {false, true}) {
+        Rollouts rollouts = checks::rollouts_of(made.batch(), every);
+        checks::leave_out_first(rollouts);
+        RewardRuns runs(device(run_seed()), rollouts, settings, {Metric::nDTW, Metric::CLS},
+                        {4, 8, every});
+        runs.compute(every, every);
+        track_episodes(runs);
+        expect_none(runs.found(), settings.preset);
+      }
+    }
+  }
+}
+
 // Returns 150 pairs of a batch, each with a reference of its own.
 PairBatch some_of(const PairBatch& every) {
   PairBatch batch;
@@ -146,7 +168,7 @@ TEST_P(CudaRewards, TrackEpisodesAsTheCpuDoes) {
   for (const int longest : {8, 12, 16, 40}) {
     RandomBatch made(run_seed() + 404, 1);
     made.add_pairs(35, longest, 9);
-    for (const char* name : {"ndtw-gain", "hamt", "cls-gain", "babywalk-dtw"}) {
+    for (const char* name : {"ndtw-gain", "hamt", "cls-gain", "babywalk-dtw", "etp-r1-rxr"}) {
       expect_trackers(made.batch(), preset(name), both);
     }
   }
@@ -180,6 +202,9 @@ TEST(DeviceRewardKernels, AreThoseThatAreNeeded) {
   EXPECT_EQ(set("ndtw-gain", cls), kernels::RewardSet::all);
   EXPECT_EQ(set("hamt", {}), kernels::RewardSet::dtw);
   EXPECT_EQ(set("cls-gain", {}), kernels::RewardSet::all);
+  EXPECT_EQ(set("activevln", {}), kernels::RewardSet::dtw);
+  EXPECT_EQ(set("etp-r1-r2r", {}), kernels::RewardSet::ends);
+  EXPECT_EQ(set("budvln-as-run", {}), kernels::RewardSet::ends);
 }
 
 }  // namespace

@@ -153,8 +153,10 @@ TEST_F(Launchers, StartTheWalkKernelOfTheRowsAndQuantities) {
 
 // A view without elements starts one block, which loads the kernel.
 TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
-  const std::pair<RewardSet, unsigned> sets[] = {
-      {RewardSet::ndtw_gain, 1}, {RewardSet::dtw, 9}, {RewardSet::all, 27}};
+  const std::pair<RewardSet, unsigned> sets[] = {{RewardSet::ndtw_gain, 1},
+                                                 {RewardSet::dtw, 9},
+                                                 {RewardSet::all, 27},
+                                                 {RewardSet::ends, 512 + 27}};
   for (const auto& [set, want] : sets) {
     for (const int rows : {8, 12, 16}) {
       for (const bool strips : {false, true}) {
@@ -174,7 +176,7 @@ TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
           EXPECT_EQ(launch.blocks, count == 0 ? 1 : (count + at_once - 1) / at_once);
         }
         StepView step{};
-        const unsigned general = set == RewardSet::all ? 27 : 9;
+        const unsigned general = set == RewardSet::all || set == RewardSet::ends ? 27 : 9;
         EXPECT_TRUE(has(started([&] { return step_episodes(step, shape, some_stream()); }).kernel,
                         "step_episodes_of_threads" + arguments(rows, general, strips)));
       }

@@ -117,9 +117,13 @@ def test_code_of_pictures(files: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize(
     ("guide", "heading"),
-    [("rewards.md", "References of each batch"), ("tensors.md", "New references")],
+    [
+        ("rewards.md", "Groups of rollouts"),
+        ("rewards.md", "References of each batch"),
+        ("tensors.md", "New references"),
+    ],
 )
-def test_code_of_new_references(files: list[dict[str, Any]], guide: str, heading: str) -> None:
+def test_code_of_rewards(files: list[dict[str, Any]], guide: str, heading: str) -> None:
     names: dict[str, Any] = {
         "warpath": warpath,
         "graphs": warpath.Graphs("connectivity"),

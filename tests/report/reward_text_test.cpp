@@ -49,6 +49,10 @@ TEST(RewardFormula, HasTheSettingsInIt) {
   EXPECT_EQ(formula("valan-goal").end, "4 if g = 0, else −4");
   EXPECT_EQ(formula("vlnce-waypoint").move, "(g_t − g_t+1) + min(−0.05, −0.2 d(q_t, q_t+1))");
   EXPECT_EQ(formula("valan-dtw").end, "0");
+  EXPECT_EQ(formula("etp-r1-rxr").end,
+            "nDTW + SPL if g ≤ 1.5, else 0; + nDTW + (1 − g / 6) in both cases");
+  EXPECT_EQ(formula("budvln").end,
+            "1 + SPL if g < 3 and a stop, else −1; + (1 − g / 6) in both cases");
 }
 
 // Returns the numbers of a line's cells, from the given cell on.
@@ -116,6 +120,22 @@ TEST(ExplainRewards, ShowsEachTermOfAMove) {
   EXPECT_NEAR(terms[2], -0.064493f, 2e-6f);
   EXPECT_NEAR(terms[3], -3.064493f, 2e-6f);
   EXPECT_NE(text.find("sum (success)"), std::string::npos) << text;
+}
+
+TEST(ExplainRewards, ShowsEachTermOfAnEnd) {
+  const RewardScene scene;
+  const std::string text =
+      scene.explain({"--item", "1_2", "--rewards", "etp-r1-r2r,success-radius=2"}).out;
+  const auto term = [&](const std::string& name) {
+    const std::string line = line_after(text, "\n  " + name);
+    return line.empty() ? -1.0f : std::stof(line.substr(name.size() + 3));
+  };
+  EXPECT_EQ(term("success or failure"), 1.0f) << text;
+  EXPECT_NEAR(term("SPL of a success"), 6.0 / 7.8, 2e-6) << text;
+  EXPECT_NEAR(term("distance"), 0.7, 2e-6) << text;
+  const std::string timed =
+      scene.explain({"--item", "1_0", "--rewards", "budvln", "--timed-out"}).out;
+  EXPECT_NE(timed.find("sum (failure)"), std::string::npos) << timed;
 }
 
 TEST(ExplainRewards, SaysWhereTheEndGoes) {

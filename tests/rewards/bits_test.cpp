@@ -308,6 +308,8 @@ constexpr int strip = 5;
 struct LaneRollout {
   const Rollout& rollout;
   const int columns;
+  const float reference;
+  const kernels::RewardRules& rules;
   int next = 0;
 
   std::size_t at(int t) const {
@@ -319,6 +321,9 @@ struct LaneRollout {
     return static_cast<int>(rollout.nodes[at(t)]);
   }
   float goal(int t, int) const { return rollout.goal[at(t)]; }
+  float ideal() const {
+    return kernels::ideal_length(-1.0f, reference, rollout.goal[0], rules);
+  }
 };
 
 struct LaneResults {
@@ -350,15 +355,16 @@ LaneResults reward_in_one_lane(const rewards::RewardTables& tables, const Rollou
   const int rows = (n + strip - 1) / strip * strip;
   std::vector<float> fields(static_cast<std::size_t>(episode_fields(rows, 1)));
   const EpisodeMemory<Lane> memory{fields.data(), 1, rows, 1};
-  rewards::store_reference(tables, rollout.reference, memory);
+  rewards::store_reference(tables, rollout.reference, 0, memory);
   const EpisodeTables distances{tables.distances.distance(), tables.goals.distances().data()};
   EpisodeRows<Lane, strip> of_tables(distances, memory);
   StoredRows<Lane, strip, reward_all> store{memory, true, rows / strip, {}};
   const int m = static_cast<int>(rollout.nodes.size());
-  const RolloutInputs<Lane> inputs{n, m, memory.real(episode_reference_length), rollout.stopped};
+  const RolloutInputs<Lane> inputs{n, m, memory.real(episode_reference_length), rollout.stopped,
+                                  0};
   const int needed = m + (rules.stop_repeats_node && rollout.stopped ? 1 : 0);
   const int columns = (needed + C - 1) / C * C;
-  LaneRollout path{rollout, columns};
+  LaneRollout path{rollout, columns, inputs.reference_length, rules};
   LaneResults results(columns);
   reward_rollout<Lane, strip, C, reward_all>(store, of_tables, path, inputs, rules, results);
   EXPECT_EQ(path.next, columns);

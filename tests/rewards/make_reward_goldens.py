@@ -124,6 +124,22 @@ def waypoint(r):
     return r.if_stopped(r.moves(move), -0.05 + 2.5 * (r.last < 3.0))
 
 
+def spl(r, ideal):
+    walked = sum(METRES[a, b] for a, b in zip(r.query, r.query[1:]))
+    return ideal / max(ideal, walked) if ideal + walked > 0.0 else 1.0
+
+
+def etp_r1(r, success, any_end):
+    end = success * (r.last <= 1.5) + any_end + 1.0 - r.last / 6.0
+    return r.own(r.moves(lambda p, q, a, b: 0.0), end)
+
+
+def budvln(r, success):
+    succeeds = r.stopped and r.last < 3.0
+    return r.in_place(r.moves(lambda p, q, a, b: 0.05 if b < a else -0.05),
+                      (success if succeeds else 0.0) - r.last / 6.0)
+
+
 PRESETS = {
     "goal": lambda r: goal(r, -1.0),
     "goal-cls-paper": lambda r: goal(r, 0.0),
@@ -144,6 +160,13 @@ PRESETS = {
     "babywalk-mix": lambda r: babywalk(
         r, (ndtw(r.repeated) if r.last < 3.0 else 0.0) + cls(r.repeated)),
     "vlnce-waypoint": waypoint,
+    "etp-r1-r2r": lambda r: etp_r1(r, 1.0 + spl(r, r.goal[0]), 0.0),
+    "etp-r1-rxr": lambda r: etp_r1(r, ndtw(r.query) + spl(r, 6.0), ndtw(r.query)),  # PL(R) is 6
+    "activevln": lambda r: r.if_stopped(r.moves(lambda p, q, a, b: 0.0),
+                                        15.0 * (1.0 - min(r.last / 3.0, 1.0))),
+    "rlinf": lambda r: r.if_stopped(r.moves(lambda p, q, a, b: 0.0), 5.0),
+    "budvln": lambda r: budvln(r, 2.0 + spl(r, r.goal[0])),
+    "budvln-as-run": lambda r: budvln(r, 3.0),
 }
 
 

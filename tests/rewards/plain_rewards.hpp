@@ -86,6 +86,7 @@ struct PlainRollout {
   std::vector<double> goal{}, ndtw{}, cls{}, dtw{}, step{};  ///< step: d(q_t, q_t+1)
   double repeated_ndtw = no_value,
          repeated_cls = no_value;  ///< of the query with its last viewpoint once more
+  double walked = 0.0, reference_length = 0.0;
   bool stopped = true;
 
   std::size_t size() const { return goal.size(); }
@@ -104,7 +105,10 @@ struct PlainRollout {
 template <class Table>
 PlainRollout plain_rollout(Table& d, const Convention& c, std::span<const Node> r,
                            std::span<const Node> q, std::vector<double> goal, bool stopped) {
-  PlainRollout p{.goal = std::move(goal), .stopped = stopped};
+  PlainRollout p{.goal = std::move(goal),
+                 .walked = plain_length(d, q),
+                 .reference_length = plain_length(d, r),
+                 .stopped = stopped};
   for (std::size_t t = 0; t < q.size(); ++t) {
     const PlainPrefix prefix = plain_prefix(d, c, r, q.first(t + 1));
     p.ndtw.push_back(prefix.ndtw);
@@ -150,6 +154,53 @@ inline double sign_of(double gain, double tie) {
   return std::isnan(gain) ? gain : gain > 0.0 ? 1.0 : gain < 0.0 ? -1.0 : tie;
 }
 
+/// Returns SPL of a success whose ideal path is so long.
+inline double spl(const PlainRollout& p, double ideal) {
+  if (!std::isfinite(p.walked)) return no_value;
+  const double longer = std::max(ideal, p.walked);
+  return longer == 0.0 ? 1.0 : ideal / longer;
+}
+/// Returns 1 − g / 6; NaN if the distance is infinite.
+inline double nearness(const PlainRollout& p) {
+  return std::isfinite(p.goal.back()) ? 1.0 - p.goal.back() / 6.0 : no_value;
+}
+
+/// Returns the families of rewards that groups of rollouts get.
+inline std::map<std::string, PlainFamily> plain_group_families() {
+  using P = PlainRollout;
+  using F = PlainFamily;
+  const auto nothing = [](const P&, std::size_t) { return 0.0; };
+  const auto at_goal = [](const P& p) { return p.goal.back() <= 1.5; };
+  std::map<std::string, PlainFamily> all;
+  all["etp-r1-r2r"] = {
+      nothing,
+      [=](const P& p) { return nearness(p) + (at_goal(p) ? 1.0 + spl(p, p.goal[0]) : 0.0); },
+      F::as_stop, true};
+  all["etp-r1-rxr"] = {nothing,
+                       [=](const P& p) {
+                         const double ndtw = p.ndtw.back();
+                         const double more = at_goal(p) ? ndtw + spl(p, p.reference_length) : 0.0;
+                         return nearness(p) + ndtw + more;
+                       },
+                       F::as_stop, true};
+  all["activevln"] = {
+      nothing,
+      [](const P& p) { return p.goal.back() <= 3.0 ? 15.0 * (1.0 - p.goal.back() / 3.0) : 0.0; },
+      F::nothing, false, 15.0};
+  all["rlinf"] = {nothing, [](const P&) { return 5.0; }, F::nothing};
+  const auto budvln = [](auto of_success) {
+    return F{[](const P& p, std::size_t t) { return 0.05 * sign_of(nearer(p, t), -1.0); },
+             [=](const P& p) {
+               const bool succeeds = p.stopped && p.goal.back() < 3.0;
+               return nearness(p) - 1.0 + (succeeds ? of_success(p) : 0.0);
+             },
+             F::replaces_move, true};
+  };
+  all["budvln"] = budvln([](const P& p) { return 2.0 + spl(p, p.goal[0]); });
+  all["budvln-as-run"] = budvln([](const P&) { return 3.0; });
+  return all;
+}
+
 /// Returns the family of each preset, by name.
 inline std::map<std::string, PlainFamily> plain_families() {
   using P = PlainRollout;
@@ -160,7 +211,7 @@ inline std::map<std::string, PlainFamily> plain_families() {
   const auto reaches = [](const P& p) { return p.goal.back() <= 3.0; };
   const auto near = [](const P& p) { return p.goal.back() < 3.0; };
   const auto there = [](const P& p) { return p.goal.back() == 0.0; };
-  std::map<std::string, PlainFamily> all;
+  std::map<std::string, PlainFamily> all = plain_group_families();
 
   all["goal"] = {closer, [=](const P& p) { return reaches(p) ? 1.0 : -1.0; }, F::as_stop, true};
   all["goal-cls-paper"] = {closer, [=](const P& p) { return reaches(p); }, F::as_stop, true};

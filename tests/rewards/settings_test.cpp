@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -91,6 +92,53 @@ TEST(RewardSettings, PlaceTheEnd) {
   settings.timeout = TimeOut::nothing;
   expect({1, 10, 0}, {1, 2, 0});
   EXPECT_EQ(rewards_of(settings, {1}), Numbers{8}) << "there is no move";
+}
+
+TEST(RewardSettings, AskForAStop) {
+  RewardSettings settings = no_reward();
+  settings.success = 2.0;
+  settings.failure = -1.0;
+  const auto expect = [&](float stop, float time_out) {
+    EXPECT_EQ(rewards_of(settings, {1}), Numbers{stop});
+    EXPECT_EQ(rewards_of(settings, {1}, false), Numbers{time_out});
+  };
+  expect(2, 2);
+  settings.success_stop = Stop::required;
+  expect(2, -1);
+  settings.timeout = TimeOut::replaces_move;
+  EXPECT_EQ(rewards_of(settings, {4, 1}, false), (Numbers{-1, 0}));
+  settings.timeout = TimeOut::nothing;
+  expect(2, 0);
+}
+
+TEST(RewardSettings, PayTheDistanceOfAnyEnd) {
+  RewardSettings settings = no_reward();
+  settings.final_distance = 2.0;
+  EXPECT_EQ(rewards_of(settings, {9, 3}), (Numbers{0, 1}));
+  EXPECT_EQ(rewards_of(settings, {1, 48}), (Numbers{0, -14})) << "it is not clipped";
+  settings.distance_scale = 4.0;
+  settings.failure = 0.5;
+  EXPECT_EQ(rewards_of(settings, {1, 8}), (Numbers{0, -1.5f}));
+  EXPECT_EQ(rewards_of(settings, {1, 1}), (Numbers{0, 1.5f}));
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(std::isnan(rewards_of(settings, {1, inf})[1]));
+}
+
+// The agent does not move, so SPL is 0/0 where the ideal path has no length.
+TEST(RewardSettings, PaySpl) {
+  RewardSettings settings = no_reward();
+  settings.final_spl = 3.0;
+  settings.failure = -1.0;
+  EXPECT_EQ(rewards_of(settings, {2, 2}), (Numbers{0, 3}));
+  EXPECT_EQ(rewards_of(settings, {2, 4}), (Numbers{0, -1})) << "it is 0 in a failure";
+  EXPECT_EQ(rewards_of(settings, {0, 2}), (Numbers{0, 3}));
+  settings.convention.spl_zero = SplZero::zero;
+  EXPECT_EQ(rewards_of(settings, {0, 2}), (Numbers{0, 0}));
+  settings.convention.spl_zero = SplZero::undefined;
+  EXPECT_TRUE(std::isnan(rewards_of(settings, {0, 2})[1]));
+  EXPECT_EQ(rewards_of(settings, {0, 4}), (Numbers{0, -1}));
+  settings.convention.spl_min_denominator = 8.0;
+  EXPECT_EQ(rewards_of(settings, {2, 2}), (Numbers{0, 0.75f}));
 }
 
 TEST(RewardSettings, ReplaceWhatIsNoNumber) {

@@ -92,6 +92,10 @@ void run_set(const View& view, const RewardShape& shape) {
   if (shape.set == RewardSet::all) {
     return run_shape<quantities_of(RewardSet::all)>(view, shape, RewardRows{});
   }
+  if (shape.set == RewardSet::ends) {  // episodes have no kernels of their own for it
+    constexpr auto set = std::is_same_v<View, RolloutsView> ? RewardSet::ends : RewardSet::all;
+    return run_shape<quantities_of(set)>(view, shape, RewardRows{});
+  }
   if constexpr (std::is_same_v<View, RolloutsView>) {
     if (shape.set == RewardSet::ndtw_gain) {
       return run_shape<quantities_of(RewardSet::ndtw_gain)>(view, shape, RewardRows{});
@@ -140,7 +144,7 @@ void run_rewards_plainly(const GroupsView& view) {
 }
 
 std::string kernel_of(const cuda::RewardRollouts& rewards) {
-  constexpr const char* sets[] = {"ndtw_gain", "dtw", "all", "points"};
+  constexpr const char* sets[] = {"ndtw_gain", "dtw", "all", "ends", "points"};
   return std::string("rewards, ") + sets[static_cast<int>(rewards.shape.set)] + ", " +
          std::to_string(rewards.shape.rows) + (rewards.shape.in_strips ? ", strips" : "");
 }

@@ -248,6 +248,43 @@ void check_kind(bool tracker_of_points, const void* points, const void* viewpoin
                    "TrackerOptions::max_reference_length makes one of points");
 }
 
+ReferenceArrays view_of(const Integers& prefix, const float* spl_length) {
+  return {view_of(prefix), spl_length};
+}
+
+void check_prefix(const Integers& prefix, const RewardSettings& settings) {
+  if (prefix.data == nullptr) return;
+  check_integers(prefix, "prefix");
+  const InputError::Where where{{}, {}, "prefix"};
+  if (settings.ndtw_weight != 0.0 || settings.cls_weight != 0.0 || settings.dtw_weight != 0.0) {
+    throw InputError(where, "is given, and moves earn gains of nDTW, CLS or DTW",
+                     "set ndtw_weight, cls_weight and dtw_weight to 0, or give no prefix");
+  }
+  if (settings.stop_path == StopPath::repeats_last) {
+    throw InputError(where, "is given, and a stop is scored with the last viewpoint once more",
+                     "set stop_path to query, or give no prefix");
+  }
+}
+
+void check_numbers(const ReferenceArrays& of_reference, std::uint32_t count) {
+  constexpr std::int64_t max_prefix = 0x7fffffff;
+  const auto where = [](const char* field, std::uint32_t i) {
+    return InputError::Where{{}, fmt::format("{} {}", field, i)};
+  };
+  for (std::uint32_t i = 0; i < count && of_reference.prefix.exist(); ++i) {
+    const std::int64_t prefix = of_reference.prefix.exact(i);
+    if (prefix >= 0 && prefix <= max_prefix) continue;
+    throw InputError(where("prefix", i), fmt::format("is {}", prefix),
+                     "give the number of elements that nDTW and CLS leave out, from 0 to 2^31 - 1");
+  }
+  for (std::uint32_t i = 0; i < count && of_reference.spl_length != nullptr; ++i) {
+    const float length = of_reference.spl_length[i];
+    if (length >= 0.0f && length <= max_coordinate) continue;
+    throw InputError(where("spl_length", i), fmt::format("is {}", length),
+                     "give metres, from 0 to 1e12");
+  }
+}
+
 void check_max_reference_length(std::uint32_t points) {
   constexpr std::uint32_t max_length = 1 << 20;
   if (points >= 1 && points <= max_length) return;

@@ -9,6 +9,7 @@
 #include "kernels/views/paths.hpp"
 #include "kernels/views/rewards.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/reward_settings.hpp"
 #include "warpath/views.hpp"
 
 // Translates what callers view for the kernels, and refuses what no kernel can read. What lies in
@@ -79,6 +80,17 @@ void check_threshold_between_points(const Convention& convention, std::string_vi
 /// @param points,viewpoints what the call is given; null: none @throws InputError
 void check_kind(bool tracker_of_points, const void* points, const void* viewpoints,
                 const char* call);
+
+/// Translates what a call says of references one by one.
+kernels::ReferenceArrays view_of(const Integers& prefix, const float* spl_length);
+
+/// Refuses to leave first elements out where rewards need nDTW or CLS of more than the end.
+/// @throws InputError
+void check_prefix(const Integers& prefix, const RewardSettings& settings);
+
+/// Refuses what no reference can have. @param count of references, or of entries
+/// @throws InputError that names the first
+void check_numbers(const kernels::ReferenceArrays& of_reference, std::uint32_t count);
 
 /// Refuses a longest reference of points that there is no room for.
 /// @throws InputError unless it has from 1 to 2^20 points

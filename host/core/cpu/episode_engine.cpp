@@ -234,7 +234,8 @@ void Episodes::reset_on_graphs(const EpisodeStarts& starts) {
     check_node(episodes[k], node, tables_.viewpoints(references[k]));
     first[k] = static_cast<std::uint32_t>(node);
   }
-  tracker_.reset(episodes, references, first, starts.distance_to_goal);
+  tracker_.reset(episodes, references, first, starts.distance_to_goal,
+                 batch::view_of(starts.prefix, starts.spl_length));
 }
 
 void Episodes::reset_points(const EpisodeStarts& starts) {
@@ -252,11 +253,14 @@ void Episodes::reset_points(const EpisodeStarts& starts) {
     std::copy_n(given != nullptr ? given + 3 * k : view.points_of(path), 3, &first[3 * k]);
     check_coordinates(&first[3 * k], 1, "episode", episodes[k]);
   }
-  tracker_.reset(episodes, view, first.data(), starts.distance_to_goal);
+  tracker_.reset(episodes, view, first.data(), starts.distance_to_goal,
+                 batch::view_of(starts.prefix, starts.spl_length));
 }
 
 void Episodes::reset(const EpisodeStarts& starts, const Call&) {
   check_kind(starts.references.points, starts.reference.data, "reset");
+  batch::check_prefix(starts.prefix, tables_.settings);
+  batch::check_numbers(batch::view_of(starts.prefix, starts.spl_length), starts.count);
   if (tracker_.has_points())
     reset_points(starts);
   else

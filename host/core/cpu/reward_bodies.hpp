@@ -18,7 +18,7 @@ using namespace kernels;
 using RewardLanes = SimdLanes<1, vector_bytes / 4>;
 
 // Viewpoints of a rollout that are added at once. The cells of a column wait for each other, so two
-// columns take little longer than one.
+// columns take little longer than one. Where first ones are left out, they are added one by one.
 constexpr int columns_at_once = 2;
 static_assert(RewardLanes::Lanes % columns_at_once == 0);
 
@@ -46,6 +46,9 @@ struct StagedPath {
       if (columns.goal == nullptr) return rows.goal(node);
     }
     return L::load(columns.goal + t * L::Lanes);
+  }
+  WARPATH_HD typename L::F ideal() const {
+    return rows.memory.real(episode_ideal_length);
   }
 };
 
@@ -79,7 +82,7 @@ struct ColumnWriter {
   }
 };
 
-template <int K, unsigned Quantities, template <class, int> class RowsOf>
+template <int K, unsigned Quantities, template <class, int> class RowsOf, int C = columns_at_once>
 struct RewardKernel {
   using L = RewardLanes;
   using Rows = RowsOf<L, K>;
@@ -94,20 +97,21 @@ struct RewardKernel {
                               const RewardColumns& out) {
     const auto memory = memory_of(group);
     const RolloutInputs<L> inputs{memory.integer(episode_reference_size), L::load(columns.size),
-                                  memory.real(episode_reference_length), L::load(stopped)};
+                                  memory.real(episode_reference_length), L::load(stopped),
+                                  memory.integer(episode_prefix)};
     Rows rows(arguments.tables, memory);
     StagedPath<L, Rows> path{columns, rows};
     ColumnWriter<L> writer{out};
     if (has_registers(group)) {
       RegisterRows<L, K> store;
       clear_rows<L, K>(inputs.n - K, store.rows);
-      kernels::reward_rollout<L, K, columns_at_once, Quantities>(store, rows, path, inputs,
-                                                                 arguments.rules, writer);
+      kernels::reward_rollout<L, K, C, Quantities>(store, rows, path, inputs, arguments.rules,
+                                                   writer);
     } else {
       clear_stored_rows<L, K>(memory, inputs.n);
       StoredRows<L, K, Quantities> store{memory, L::integer(-1), group.rows / K, {}};
-      kernels::reward_rollout<L, K, columns_at_once, Quantities>(store, rows, path, inputs,
-                                                                 arguments.rules, writer);
+      kernels::reward_rollout<L, K, C, Quantities>(store, rows, path, inputs, arguments.rules,
+                                                   writer);
     }
   }
 
@@ -202,9 +206,12 @@ void separate(const void* columns, std::size_t pitch, void* rows) {
 void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,
                      const PathColumns& columns, const std::int32_t* stopped,
                      const RewardColumns& out) {
-  choose_kernel(arguments, group, [&](auto kernel) {
+  const auto start = [&](auto kernel) {
     kernel.reward_rollouts(arguments, group, columns, stopped, out);
-  });
+  };
+  if (!arguments.leave_out) return choose_kernel(arguments, group, start);
+  if (group.axes == 3) return start(RewardKernel<reward_strip, reward_all, PointEpisodeRows, 1>{});
+  start(RewardKernel<reward_strip, reward_all, EpisodeRows, 1>{});
 }
 
 void step_episodes(const RewardArguments& arguments, const EpisodeGroup& group,

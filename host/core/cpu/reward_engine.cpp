@@ -38,6 +38,9 @@ class Engine final : public rewards::RewardEngine {
 
  private:
   void check(const Batch& batch) const {
+    batch::check_prefix(batch.prefix, tables_.settings);
+    batch::check_numbers(batch::view_of(batch.prefix, batch.spl_length),
+                         batch.references_of(references()));
     if (batch.has_points()) {
       batch::check_threshold_between_points(tables_.settings.convention);
       return check_host_points(batch, "rollout");

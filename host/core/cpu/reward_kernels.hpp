@@ -17,17 +17,17 @@ inline constexpr int reward_shapes[] = {8, 16};
 inline constexpr int reward_shapes[] = {4, 6, 8, 10, 12, 14, 16};
 #endif
 inline constexpr int reward_strip = 16;
+/// Returns the rows of whole strips that references of up to n points are kept in, and those of
+/// viewpoints of which first ones may be left out.
+constexpr int strip_rows(int n) {
+  return (n + reward_strip - 1) / reward_strip * reward_strip;
+}
 /// Returns the rows that references of up to n viewpoints are kept in.
 constexpr int reward_rows(int n) {
   for (const int rows : reward_shapes) {
     if (n <= rows) return rows;
   }
-  return (n + reward_strip - 1) / reward_strip * reward_strip;
-}
-
-/// Returns the same for references of n points.
-constexpr int point_rows(int n) {
-  return (n + reward_strip - 1) / reward_strip * reward_strip;
+  return strip_rows(n);
 }
 
 /// Holds what all groups of a call share.
@@ -35,6 +35,7 @@ struct RewardArguments {
   kernels::EpisodeTables tables;
   kernels::RewardRules rules;
   unsigned quantities;  ///< bits of Quantity that the rules, or what is asked for, need
+  bool leave_out;       ///< rollouts may leave first elements out, see kernels::LeftOut
 };
 
 /// Holds the episodes of a group: an EpisodeMemory whose lanes are one register's.

@@ -71,7 +71,7 @@ RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
 
 RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
                              const RewardArrays& wanted, int max_reference)
-    : RewardTracker(rewarder, episodes, wanted, point_rows(max_reference), 3) {}
+    : RewardTracker(rewarder, episodes, wanted, strip_rows(max_reference), 3) {}
 
 RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
                              const RewardArrays& wanted, int rows, int axes)
@@ -111,24 +111,43 @@ void RewardTracker::set_reference(std::size_t episode, std::uint32_t reference) 
 
 void RewardTracker::reset(std::span<const std::uint32_t> episodes,
                           std::span<const std::uint32_t> references,
-                          std::span<const std::uint32_t> starts, const float* distance_to_goal) {
+                          std::span<const std::uint32_t> starts, const float* distance_to_goal,
+                          const ReferenceArrays& of_reference) {
   std::vector<std::uint32_t> nodes(episodes_);
   std::vector<std::uint8_t> active(episodes_);
   std::vector<float> goals(distance_to_goal != nullptr ? episodes_ : 0), rewards(episodes_);
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     const std::uint32_t e = episodes[k];
     set_reference(e, references[k]);
-    rewards::store_reference(rewarder_.tables(), references[k], memory_of(e));
+    rewards::store_reference(rewarder_.tables(), references[k],
+                             of_reference.prefix_of(static_cast<std::uint32_t>(k)), memory_of(e));
     nodes[e] = starts[k];
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
   }
   step({.nodes = integers(nodes.data())}, active.data(), goals.empty() ? nullptr : goals.data(),
        rewards.data());
+  set_ideal_lengths(episodes, of_reference,
+                    [&](std::size_t k) { return rewarder_.tables().lengths[references[k]]; });
+}
+
+// Sets SPL's lengths of ideal paths, if rewards need them, of episodes that have begun.
+template <class Length>
+void RewardTracker::set_ideal_lengths(std::span<const std::uint32_t> episodes,
+                                      const ReferenceArrays& of_reference, const Length& length) {
+  const RewardRules& rules = arguments_.rules;
+  if (rules.final_spl == 0.0f) return;
+  for (std::size_t k = 0; k < episodes.size(); ++k) {
+    const Memory memory = memory_of(episodes[k]);
+    const float given = of_reference.spl_length_of(static_cast<std::uint32_t>(k));
+    memory.set(episode_ideal_length,
+               ideal_length(given, length(k), memory.real(episode_goal_distance), rules));
+  }
 }
 
 void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PathArray& references,
-                          const float* starts, const float* distance_to_goal) {
+                          const float* starts, const float* distance_to_goal,
+                          const ReferenceArrays& of_reference) {
   std::vector<float> points(3 * std::size_t{episodes_}), rewards(episodes_);
   std::vector<float> goals(distance_to_goal != nullptr ? episodes_ : 0);
   std::vector<std::uint8_t> active(episodes_);
@@ -137,12 +156,17 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PathArr
     const auto path = static_cast<std::uint32_t>(k);
     set_reference(e, 0);
     store_points<ScalarLanes>(references.points_of(path), static_cast<int>(references.length(path)),
-                              measure_.flat, memory_of(e));
+                              of_reference.prefix_of(path), measure_.flat, memory_of(e));
     std::copy_n(starts + 3 * k, 3, &points[3 * std::size_t{e}]);
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
   }
   step_points(points.data(), active.data(), goals.empty() ? nullptr : goals.data(), rewards.data());
+  set_ideal_lengths(episodes, of_reference, [&](std::size_t k) {
+    const auto path = static_cast<std::uint32_t>(k);
+    return static_cast<float>(
+        length_of(references.points_of(path), references.length(path), measure_.flat));
+  });
 }
 
 // Lanes behind the last episode, and those of episodes that are not active, take a viewpoint that
@@ -231,13 +255,16 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
   for (std::size_t lane = 0; lane < count; ++lane) {
     const std::size_t e = first + lane;
     const bool stops = stopped == nullptr || stopped[e] != 0;
-    PrefixValues<ScalarLanes> last = memory_of(e).values();
+    const Memory memory = memory_of(e);
+    PrefixValues<ScalarLanes> last = memory.values();
     if (repeats && stops) {
       last.ndtw = ndtw[lane];
       last.cls = cls[lane];
     }
     const bool ends = mask == nullptr || mask[e] != 0;
-    rewards[e] = ends ? end_reward<ScalarLanes, reward_all>(last, stops, arguments_.rules) : 0.0f;
+    rewards[e] = ends ? end_reward<ScalarLanes, reward_all>(last, stops, memory.spl_lengths(),
+                                                            arguments_.rules)
+                      : 0.0f;
   }
 }
 
@@ -381,7 +408,7 @@ std::vector<std::byte> RewardTracker::state() const {
 // Settings are those by which the values of a prefix were computed.
 std::array<RewardTracker::HeadWord, RewardTracker::head_words> RewardTracker::head_of_state()
     const {
-  constexpr std::uint32_t version = 3;
+  constexpr std::uint32_t version = 4;
   const auto word = [](auto value) { return static_cast<std::uint32_t>(value); };
   const RewardSettings& settings = rewarder_.tables().settings;
   const Convention& c = settings.convention;
@@ -410,12 +437,15 @@ bool RewardTracker::can_load(const std::uint32_t* from) const {
   if (from[0] >= tables.references.size()) return false;
   std::vector<float> here(fields());
   const Memory memory{here.data(), 1, rows_, axes_};
-  rewards::store_reference(tables, from[0], memory);
+  const auto code = std::bit_cast<std::int32_t>(from[1 + episode_prefix]);
+  if (code == std::numeric_limits<std::int32_t>::min()) return false;
+  const LeftOut<ScalarLanes> left_out(code);
+  rewards::store_reference(tables, from[0], left_out.count, memory);
   const auto is_same = [&](int field) {
     return std::bit_cast<std::uint32_t>(here[static_cast<std::size_t>(field)]) == from[1 + field];
   };
   for (const int field : {episode_reference_size, episode_base, episode_pitch, episode_goal,
-                          episode_reference_length}) {
+                          episode_reference_length, episode_prefix}) {
     if (!is_same(field)) return false;
   }
   for (int row = 0; row < rows_; ++row) {

@@ -32,13 +32,15 @@ class RewardTracker {
   /// Returns by episode of viewpoints how many its scan has; 0 if it was not reset.
   std::span<const std::uint32_t> viewpoints() const { return viewpoints_; }
 
-  /// @param starts viewpoint of each of the episodes
+  /// @param starts viewpoint of each of the episodes @param of_reference by entry
   void reset(std::span<const std::uint32_t> episodes, std::span<const std::uint32_t> references,
-             std::span<const std::uint32_t> starts, const float* distance_to_goal);
+             std::span<const std::uint32_t> starts, const float* distance_to_goal,
+             const kernels::ReferenceArrays& of_reference);
   /// @param references path k is that of episodes[k]
   /// @param starts [episodes.size()][3]
   void reset(std::span<const std::uint32_t> episodes, const kernels::PathArray& references,
-             const float* starts, const float* distance_to_goal);
+             const float* starts, const float* distance_to_goal,
+             const kernels::ReferenceArrays& of_reference);
   /// @param next [episodes]; any where an episode is not active
   /// @param rewards [episodes]
   void step(const kernels::PositionArray& next, const std::uint8_t* active,
@@ -72,6 +74,9 @@ class RewardTracker {
   Memory memory_of(std::size_t episode) const;
   std::size_t fields() const;
   void set_reference(std::size_t episode, std::uint32_t reference);
+  template <class Length>
+  void set_ideal_lengths(std::span<const std::uint32_t> episodes,
+                         const kernels::ReferenceArrays& of_reference, const Length& length);
   void save(std::size_t episode, std::uint32_t* to) const;
   void load(std::size_t episode, const std::uint32_t* from);
   /// Tells whether saved words are those of an episode that can go on here.

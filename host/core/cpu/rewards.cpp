@@ -40,10 +40,18 @@ struct ViewpointRollouts {
   int reference_size(std::uint32_t k) const {
     return static_cast<int>(tables.references.size_of(reference_of(k)));
   }
-  int rows(int longest) const { return reward_rows(longest); }
+  int rows(int longest) const {
+    return batch.prefix.data != nullptr ? strip_rows(longest) : reward_rows(longest);
+  }
   bool gives_goals() const { return batch.distance_to_goal != nullptr; }
-  void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
-    rewards::place_reference(tables, reference_of(k), memory);
+  void place_reference(std::uint32_t k, int prefix,
+                       const EpisodeMemory<ScalarLanes>& memory) const {
+    rewards::place_reference(tables, reference_of(k), prefix, memory);
+  }
+  float reference_length(std::uint32_t r) const { return tables.lengths[r]; }
+  float start_distance(std::uint32_t k) const {
+    if (gives_goals()) return batch.distance_to_goal[queries.layout.begin(k)];
+    return tables.goals.distances()[tables.goals.first(reference_of(k)) + queries.path(k)[0]];
   }
   // Writes a query to a row and fills the rest of the columns with its last viewpoint.
   // @param goals null: not wanted
@@ -82,15 +90,27 @@ struct PointRollouts {
   int reference_size(std::uint32_t k) const {
     return static_cast<int>(references.length(reference_of(k)));
   }
-  int rows(int longest) const { return point_rows(longest); }
+  int rows(int longest) const { return strip_rows(longest); }
   bool gives_goals() const { return true; }
-  void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
+  void place_reference(std::uint32_t k, int prefix,
+                       const EpisodeMemory<ScalarLanes>& memory) const {
     kernels::store_points<ScalarLanes>(references.points_of(reference_of(k)), reference_size(k),
-                                       measure.flat, memory);
+                                       prefix, measure.flat, memory);
+  }
+  float reference_length(std::uint32_t r) const {
+    return static_cast<float>(
+        kernels::length_of(references.points_of(r), references.length(r), measure.flat));
+  }
+  const float* goal_of(std::uint32_t k) const {
+    return references.points_of(reference_of(k)) + 3 * (reference_size(k) - 1);
+  }
+  float start_distance(std::uint32_t k) const {
+    if (batch.distance_to_goal != nullptr) return batch.distance_to_goal[queries.layout.begin(k)];
+    return kernels::point_goal_distance(queries.points_of(k), goal_of(k), measure);
   }
   void stage(std::uint32_t k, std::size_t columns, float* points, float* goals) const {
     const std::size_t size = queries.length(k), first = queries.layout.begin(k);
-    const float* goal = references.points_of(reference_of(k)) + 3 * (reference_size(k) - 1);
+    const float* goal = goal_of(k);
     for (std::size_t t = 0; t < size; ++t) {
       const float* point = queries.points_of(k) + 3 * t;
       rewards::stage_point(point, measure.flat, points + 3 * t, 1);
@@ -117,6 +137,7 @@ class RolloutGroup {
         arguments_(arguments),
         source_(rollouts),
         layout_(rollouts.queries.layout),
+        of_reference_(batch::view_of(rollouts.batch.prefix, rollouts.batch.spl_length)),
         out_(out),
         lanes_(static_cast<std::size_t>(rewarder.lanes())),
         size_(lanes_),
@@ -150,11 +171,20 @@ class RolloutGroup {
     episodes_.resize(lanes_ * kernels::episode_fields(rows_, Rollouts::axes));
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       const std::uint32_t k = rollouts[std::min(lane, rollouts.size() - 1)];
-      source_.place_reference(k, {episodes_.data() + lane, lanes_, rows_, Rollouts::axes});
+      place_reference(k, {episodes_.data() + lane, lanes_, rows_, Rollouts::axes});
       const auto* stopped = source_.batch.stopped;
       stopped_[lane] = stopped == nullptr || stopped[k] != 0 ? -1 : 0;
       size_[lane] = static_cast<std::int32_t>(layout_.length(k));
     }
+  }
+
+  void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
+    const std::uint32_t r = source_.reference_of(k);
+    source_.place_reference(k, of_reference_.prefix_of(r), memory);
+    if (arguments_.rules.final_spl == 0.0f) return;
+    memory.set(kernels::episode_ideal_length,
+               kernels::ideal_length(of_reference_.spl_length_of(r), source_.reference_length(r),
+                                     source_.start_distance(k), arguments_.rules));
   }
 
   // Interleaves the queries and returns the number of columns. It is a multiple of the lanes,
@@ -196,6 +226,7 @@ class RolloutGroup {
   const RewardArguments& arguments_;
   const Rollouts& source_;
   const kernels::PathLayout layout_;
+  const kernels::ReferenceArrays of_reference_;
   const RewardArrays& out_;
   const std::size_t lanes_;
   int rows_ = 0;
@@ -233,7 +264,8 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const
   const auto& batch = rollouts.batch;
   if (batch.count == 0) return;
   const auto order = by_length(batch.count, rollouts.queries.layout, batch.active);
-  const RewardArguments arguments = rewarder.arguments_for(out);
+  RewardArguments arguments = rewarder.arguments_for(out);
+  arguments.leave_out = batch.prefix.data != nullptr;
   const auto lanes = static_cast<std::size_t>(rewarder.lanes());
   rewarder.for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
     RolloutGroup<Rollouts> group(rewarder, arguments, rollouts, out);
@@ -255,7 +287,8 @@ Rewarder::Rewarder(const rewards::RewardTables& tables, int threads, const CpuKe
       threads_(threads),
       arguments_{{tables.distances.distance(), tables.goals.distances().data()},
                  rewards::make_rules(tables.settings, tables.distances.are_connected()),
-                 rewards::quantities_of(tables.settings, tables.distances.has_directed())} {
+                 rewards::quantities_of(tables.settings, tables.distances.has_directed()),
+                 false} {
   arguments_ = arguments_for({});
 }
 

@@ -30,7 +30,9 @@ ResidentTracker make_tracker(const ResidentRewards& rewards, std::uint32_t episo
 class Episodes final : public rewards::EpisodeEngine {
  public:
   Episodes(const ResidentRewards& rewards, std::uint32_t episodes, const TrackerOptions& options)
-      : device_(rewards.device()), tracker_(make_tracker(rewards, episodes, options)) {}
+      : device_(rewards.device()),
+        settings_(rewards.settings()),
+        tracker_(make_tracker(rewards, episodes, options)) {}
 
   std::uint32_t episodes() const override { return tracker_.episodes(); }
   std::size_t workspace_bytes(std::uint32_t candidates) const override {
@@ -77,6 +79,7 @@ class Episodes final : public rewards::EpisodeEngine {
   void check(const EpisodeStarts& starts) const {
     check_kind(starts.references.points, starts.reference.data, "reset");
     check_named(starts.count, "name each episode once");
+    batch::check_prefix(starts.prefix, settings_);
     check_integers(starts.episode, "episode");
     if (tracker_.has_points()) return check_points(starts);
     if (starts.count > 0) check_given(starts.reference.data, "reference");
@@ -137,6 +140,7 @@ class Episodes final : public rewards::EpisodeEngine {
   }
 
   Device& device_;
+  const RewardSettings& settings_;
   const ResidentTracker tracker_;
 };
 

@@ -96,6 +96,7 @@ struct ResidentRewards::Workspace {
 
 ResidentRewards::ResidentRewards(Device& device, const rewards::RewardTables& tables)
     : device_(device),
+      settings_(tables.settings),
       references_(static_cast<std::uint32_t>(tables.references.size())),
       max_reference_length_(tables.max_reference_length()),
       quantities_(rewards::quantities_of(tables.settings, tables.distances.has_directed())),
@@ -122,7 +123,11 @@ RewardShape ResidentRewards::shape_for(const RewardArrays& out) const {
 }
 
 RewardShape ResidentRewards::shape_of(const Batch& batch, const RewardArrays& out) const {
-  return batch.has_points() ? point_reward_shape(max_length_of(batch.references)) : shape_for(out);
+  if (batch.has_points()) return point_reward_shape(max_length_of(batch.references));
+  RewardShape shape = shape_for(out);
+  // A group's lanes have their rows from its first column on.
+  if (batch.prefix.data != nullptr) shape = {reward_strip_rows, true, shape.set};
+  return shape;
 }
 
 // Only references in strips have rows in memory. Those of points are read where they lie.
@@ -158,7 +163,8 @@ void ResidentRewards::compute(const Batch& batch, const RewardArrays& out, void*
                                          .ndtw = out.ndtw,
                                          .cls = out.cls,
                                          .memory = Workspace::rows_in(workspace_at),
-                                         .references = view_of(batch.references)},
+                                         .references = view_of(batch.references),
+                                         .of_reference = view_of(batch.prefix, batch.spl_length)},
                                 .shape = shape_of(batch, out)},
                  stream);
 }
@@ -232,6 +238,25 @@ EpisodeProblem ResidentRewards::check_points(const Batch& batch, void* workspace
   view.first_bad = memory.first_bad.data();
   view.problem = memory.point_problem.data();
   return found_by(view, stream);
+}
+
+void ResidentRewards::check_numbers(const ReferenceArrays& of_reference, std::uint32_t count,
+                                    Stream stream) const {
+  ReferenceArrays here = of_reference;
+  const std::size_t bytes = std::size_t{count} * of_reference.prefix.width;
+  const PinnedArray<std::uint64_t> prefix(device_, bytes / sizeof(std::uint64_t) + 1);
+  const PinnedArray<float> lengths(device_, std::size_t{count} + 1);
+  const WaitAtEnd wait(device_, stream);
+  if (of_reference.prefix.exist() && count > 0) {
+    device_.download(prefix.data(), of_reference.prefix.data, bytes, stream);
+    here.prefix.data = prefix.data();
+  }
+  if (of_reference.spl_length != nullptr && count > 0) {
+    device_.download(lengths.data(), of_reference.spl_length, count * sizeof(float), stream);
+    here.spl_length = lengths.data();
+  }
+  device_.wait(stream);
+  batch::check_numbers(here, count);
 }
 
 PairProblem ResidentRewards::check(const CheckView& view, Stream stream) const {

@@ -36,10 +36,15 @@ class ResidentRewards {
   kernels::PairProblem check(const Batch& batch, void* workspace, Stream stream) const;
   /// Looks at coordinates. @pre lengths and numbers are right
   kernels::EpisodeProblem check_points(const Batch& batch, void* workspace, Stream stream) const;
+  /// Waits and refuses what no reference can have. @param count of references, or of entries
+  /// @throws InputError that names the first
+  void check_numbers(const kernels::ReferenceArrays& of_reference, std::uint32_t count,
+                     Stream stream) const;
   /// Waits for a check and returns what it has found.
   kernels::EpisodeProblem found_by(const kernels::CheckEpisodesView& view, Stream stream) const;
 
   Device& device() const { return device_; }
+  const RewardSettings& settings() const { return settings_; }
   const kernels::RewardTablesView& view() const { return view_; }
   std::uint32_t references() const { return references_; }
   int max_reference_length() const { return max_reference_length_; }
@@ -54,6 +59,7 @@ class ResidentRewards {
   kernels::PairProblem check(const kernels::CheckView& view, Stream stream) const;
 
   Device& device_;
+  const RewardSettings settings_;
   const std::uint32_t references_;
   const int max_reference_length_;
   const unsigned quantities_;

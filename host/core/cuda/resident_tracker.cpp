@@ -101,6 +101,7 @@ void ResidentTracker::reset(const EpisodeStarts& starts, Stream stream) const {
                   .episode = view_of(starts.episode),
                   .reference = view_of(starts.reference),
                   .references = view_of(starts.references),
+                  .of_reference = view_of(starts.prefix, starts.spl_length),
                   .start = view_of(starts.start),
                   .distance_to_goal = starts.distance_to_goal},
         stream);
@@ -200,6 +201,7 @@ EpisodeProblem ResidentTracker::check(CheckEpisodesView view, bool once, void* w
 
 EpisodeProblem ResidentTracker::check_reset(const EpisodeStarts& starts, void* workspace,
                                             Stream stream) const {
+  rewards_.check_numbers(view_of(starts.prefix, starts.spl_length), starts.count, stream);
   CheckEpisodesView view{};
   view.count = starts.count;
   view.episode = view_of(starts.episode);

@@ -31,7 +31,10 @@ class ResidentTracker {
   /// Returns the points that a reference may have.
   int max_reference() const { return max_reference_; }
   /// Tells whether CLS can be asked for; nDTW always can.
-  bool keeps_cls() const { return has_points() || shape_.set == kernels::RewardSet::all; }
+  bool keeps_cls() const {
+    return has_points() || shape_.set == kernels::RewardSet::all ||
+           shape_.set == kernels::RewardSet::ends;
+  }
   std::size_t workspace_bytes(std::uint32_t candidates) const;
   /// Tells whether score_extensions writes to the workspace, which may be null otherwise.
   bool writes_workspace() const { return shape_.in_strips; }

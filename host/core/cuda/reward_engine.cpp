@@ -58,6 +58,7 @@ class Engine final : public rewards::RewardEngine {
   }
   void compute(const Batch& batch, const RewardArrays& out, const Call& call) const override {
     check_on_device(batch, resident_.references(), tables_.settings.convention);
+    batch::check_prefix(batch.prefix, tables_.settings);
     if (batch.count > 0) {
       check_given(out.reward, "reward");
       if (call.check || resident_.writes_workspace(batch)) check_given(call.workspace, "workspace");
@@ -90,6 +91,8 @@ class Engine final : public rewards::RewardEngine {
 
  private:
   void check(const Batch& batch, const Call& call) const {
+    resident_.check_numbers(batch::view_of(batch.prefix, batch.spl_length),
+                            batch.references_of(resident_.references()), call.stream);
     batch::report(resident_.check(batch, call.workspace, call.stream), "rollout");
     if (!batch.has_points()) return;
     batch::report(resident_.check_points(batch, call.workspace, call.stream), "rollout");

@@ -28,7 +28,7 @@ constexpr Evaluator table[] = {
      {},
      "etpnav",
      {},
-     "its evaluation; its rewards are another matter"},
+     "its evaluation; its rewards are etp-r1-r2r and etp-r1-rxr"},
     {"ETPNav",
      "VLN-CE",
      "MarSaKi/ETPNav",

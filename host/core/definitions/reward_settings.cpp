@@ -206,6 +206,65 @@ void add_babywalk(std::vector<RewardPreset>& all) {
   all.push_back({mix, "the same, reward_type mix", "its lists have one more 0 in front"});
 }
 
+// Rewards of groups of rollouts (GRPO), all of which is paid at the end.
+void add_groups(std::vector<RewardPreset>& all) {
+  S r2r = named_settings("etp-r1-r2r");
+  r2r.success_radius = 1.5;
+  r2r.success = 1.0;
+  r2r.final_spl = 1.0;
+  r2r.final_distance = 1.0;
+  all.push_back({r2r, "ETP-R1 vlnce_baselines/GRPO_trainer_ETP_R1.py, R2R",
+                 "success at 1.5 m, with or without a stop; its SPL of a start at the goal is 0/0, "
+                 "which leaves a whole group without values: here spl-zero decides"});
+
+  S rxr = r2r;
+  rxr.preset = "etp-r1-rxr";
+  rxr.success = 0.0;
+  rxr.success_ndtw = 1.0;
+  rxr.final_ndtw = 1.0;
+  rxr.convention.spl_length = SplLength::reference;
+  all.push_back({rxr, "the same, RxR",
+                 "it takes 0.25 m for each forward step of the reference as SPL's length: give it "
+                 "as spl_length"});
+
+  S activevln = named_settings("activevln");
+  activevln.success_closeness = 15.0;
+  activevln.timeout = TimeOut::nothing;
+  all.push_back({activevln, "ActiveVLN vlnce_server/env.py",
+                 "as trained; with ndtw_base b it has final-ndtw=b, and prefix is the history's "
+                 "length"});
+
+  S rlinf = named_settings("rlinf");
+  rlinf.success = 5.0;
+  rlinf.failure = 5.0;
+  rlinf.timeout = TimeOut::nothing;
+  all.push_back({rlinf, "RLinf rlinf/envs/habitat/habitat_env.py",
+                 "any stop; its next episode starts with -5, for the reward before it is not "
+                 "cleared"});
+
+  S budvln = named_settings("budvln");
+  budvln.goal_gain = GoalGain::sign;
+  budvln.goal_weight = 0.05;
+  budvln.tie = Tie::minus_one;
+  budvln.success_at = Compare::less;
+  budvln.success_stop = Stop::required;
+  budvln.success = 1.0;
+  budvln.failure = -1.0;
+  budvln.final_spl = 1.0;
+  budvln.final_distance = 1.0;
+  budvln.timeout = TimeOut::replaces_move;
+  all.push_back({budvln, "BudVLN streamvln/rewards/vln_reward.py, as it is meant",
+                 "2 success + SPL - g/6 at the end; its steps are actions, here moves; neither its "
+                 "collisions nor its limit of 10 are there"});
+
+  S as_run = budvln;
+  as_run.preset = "budvln-as-run";
+  as_run.success = 2.0;
+  as_run.final_spl = 0.0;
+  all.push_back({as_run, "the same, as it runs",
+                 "SPL is always 1, for its metrics lack the agent's path length"});
+}
+
 std::vector<RewardPreset> make_presets() {
   std::vector<RewardPreset> all;
   add_papers(all);
@@ -224,6 +283,7 @@ std::vector<RewardPreset> make_presets() {
   all.push_back({waypoint, "VLN-CE habitat_extensions/measures.py WaypointRewardMeasure",
                  "the length of a move is that between its ends; the source takes the predicted "
                  "one. Distances to the goal come from the simulator"});
+  add_groups(all);
   return all;
 }
 
@@ -250,6 +310,9 @@ std::span<const RewardSetting> reward_settings() {
                                              "distances to the goal: 3-D, 2-D, edges"),
       number_setting<&S::success_radius, from_zero>("success-radius", "0: at the goal itself"),
       reward_word_setting<&S::success_at>("success-at", "distance below, or at most, the radius"),
+      reward_word_setting<&S::success_stop>("success-stop",
+                                            "whether success asks for a stop, where a time-out is "
+                                            "paid"),
       reward_word_setting<&S::goal_gain>("goal-gain",
                                          "what a move earns for coming nearer to the goal"),
       number_setting<&S::goal_weight, any>("goal-weight", "its factor"),
@@ -272,6 +335,10 @@ std::span<const RewardSetting> reward_settings() {
           "success-closeness", "factor of 1 - distance / success-radius in success"),
       number_setting<&S::final_ndtw, any>("final-ndtw", "nDTW's factor in any end"),
       number_setting<&S::final_cls, any>("final-cls", "CLS's factor in any end"),
+      number_setting<&S::final_spl, any>("final-spl", "SPL's factor, which is 0 in a failure"),
+      number_setting<&S::final_distance, any>(
+          "final-distance", "factor of 1 - distance / distance-scale in any end"),
+      number_setting<&S::distance_scale, above_zero>("distance-scale", "where that is 0"),
       reward_word_setting<&S::timeout>("timeout", "the end without a stop"),
       reward_word_setting<&S::end_column>("end-column", "where the reward of the end goes"),
       reward_word_setting<&S::stop_path>("stop-path", "path that a stop is scored by"),

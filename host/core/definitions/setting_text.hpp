@@ -31,6 +31,7 @@ struct Spelling;
 
 WARPATH_SPELLING(Distance, "3d", "2d", "hops")
 WARPATH_SPELLING(Compare, "lt", "le")
+WARPATH_SPELLING(Stop, "required", "ignored")
 
 /// Refuses the text of a setting. @throws UsageError
 [[noreturn]] inline void reject(std::string_view value, std::string_view accepted,

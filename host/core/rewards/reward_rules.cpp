@@ -47,7 +47,11 @@ kernels::RewardRules make_rules(const RewardSettings& s, bool connected) {
           .success_closeness = single(s.success_closeness),
           .final_ndtw = single(s.final_ndtw),
           .final_cls = single(s.final_cls),
+          .final_spl = single(s.final_spl),
+          .final_distance = single(s.final_distance),
+          .distance_scale = single(s.distance_scale),
           .timeout = s.timeout,
+          .success_needs_stop = s.success_stop == Stop::required,
           .end_is_last_move = s.end_column == EndColumn::last_move,
           .stop_repeats_node = s.stop_path == StopPath::repeats_last,
           .rewards_prefixes = s.ndtw_weight != 0.0 || s.cls_weight != 0.0 || s.dtw_weight != 0.0};
@@ -57,7 +61,7 @@ unsigned quantities_of(const RewardSettings& s, bool directed) {
   unsigned quantities = directed ? kernels::reward_all : 0;
   if (s.ndtw_weight != 0.0 || s.dtw_weight != 0.0 || s.success_ndtw != 0.0 || s.final_ndtw != 0.0)
     quantities |= kernels::reward_dtw;
-  if (s.cls_weight != 0.0 || s.final_cls != 0.0 || s.slack_per_metre != 0.0)
+  if (s.cls_weight != 0.0 || s.final_cls != 0.0 || s.slack_per_metre != 0.0 || s.final_spl != 0.0)
     quantities |= kernels::reward_cls;
   return quantities;
 }

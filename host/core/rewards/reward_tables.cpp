@@ -6,6 +6,7 @@
 
 #include "host/core/batch/check_views.hpp"
 #include "host/core/batch/request.hpp"
+#include "kernels/rewards/left_out.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::rewards {
@@ -20,6 +21,11 @@ const RewardSettings& checked(const RewardSettings& settings) {
   if (!batch::fits_single_precision(threshold_only)) {
     throw InputError({"reward", settings.preset, "threshold"}, "is beyond single precision",
                      "set it to a value from 1e-12 to 1e30");
+  }
+  const double least = settings.convention.spl_min_denominator;
+  if (settings.final_spl != 0.0 && least != 0.0 && !(least >= 1e-30 && least <= 1e30)) {
+    throw InputError({"reward", settings.preset, "spl_min_denominator"},
+                     "is beyond single precision", "set it to 0, or to a value from 1e-30 to 1e30");
   }
   if (settings.success_radius > 0.0 && settings.success_radius < 1e-12) {
     throw InputError({"reward", settings.preset, "success_radius"}, "is beyond single precision",
@@ -119,13 +125,18 @@ bool is_flat(Distance distance) {
 
 }  // namespace
 
-void place_reference(const RewardTables& tables, std::uint32_t reference,
+void place_reference(const RewardTables& tables, std::uint32_t reference, int prefix,
                      const EpisodeMemory<ScalarLanes>& memory) {
-  const ScanTable& table = tables.distances[tables.scan_of[reference]];
-  const auto path = tables.references[reference];
+  const std::uint32_t scan = tables.scan_of[reference];
+  const ScanTable& table = tables.distances[scan];
+  const auto whole = tables.references[reference];
+  const int size = static_cast<int>(whole.size());
+  const auto path = whole.subspan(static_cast<std::size_t>(rows_left_out(prefix, size)));
   const int n = static_cast<int>(path.size()), pad = memory.rows - n;
   memory.set(episode_reference_size, n);
-  memory.set(episode_reference_length, tables.lengths[reference]);
+  memory.set(episode_reference_length, prefix == 0 ? tables.lengths[reference]
+                                                   : tables.distances.path_length(scan, path));
+  memory.set(episode_prefix, left_out_code(prefix, size));
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
   memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
@@ -135,11 +146,11 @@ void place_reference(const RewardTables& tables, std::uint32_t reference,
   for (int i = 0; i < n; ++i) rows[(pad + i) * memory.stride] = static_cast<std::int32_t>(path[i]);
 }
 
-void store_reference(const RewardTables& tables, std::uint32_t reference,
+void store_reference(const RewardTables& tables, std::uint32_t reference, int prefix,
                      const EpisodeMemory<ScalarLanes>& memory) {
   const int n = static_cast<int>(tables.references.size_of(reference));
-  begin_episode<ScalarLanes>(n, tables.lengths[reference], memory);
-  place_reference(tables, reference, memory);
+  begin_episode<ScalarLanes>(n - rows_left_out(prefix, n), tables.lengths[reference], memory);
+  place_reference(tables, reference, prefix, memory);
 }
 
 PointMeasure point_measure(const RewardSettings& settings) {

@@ -46,10 +46,11 @@ struct RewardTables {
 
 /// Writes a reference into the memory of a lane, and nothing else: all that a finished rollout
 /// reads.
-void place_reference(const RewardTables& tables, std::uint32_t reference,
+/// @param prefix viewpoints that nDTW and CLS leave out
+void place_reference(const RewardTables& tables, std::uint32_t reference, int prefix,
                      const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 /// Writes a reference and an episode without viewpoints into the memory of a lane.
-void store_reference(const RewardTables& tables, std::uint32_t reference,
+void store_reference(const RewardTables& tables, std::uint32_t reference, int prefix,
                      const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 
 /// Returns how the settings measure distances between points.

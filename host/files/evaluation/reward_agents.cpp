@@ -13,6 +13,8 @@
 #include "host/files/evaluation/pack.hpp"
 #include "host/files/evaluation/refusals.hpp"
 #include "host/files/evaluation/target_scores.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/reward_rules.hpp"
 #include "warpath/error.hpp"
 #include "warpath/rewards.hpp"
 
@@ -137,8 +139,9 @@ bool lacks_reward(const RewardedAgent& rewarded, std::size_t pair) {
 }
 
 bool is_success(const RewardedAgent& rewarded, std::size_t pair, const RewardSettings& settings) {
-  const kernels::RewardRules rules = rewards::make_rules(settings, false);
-  return rewarded.rewards.distance_to_goal[rewarded.last(pair)] < rules.success_below;
+  return kernels::succeeds<kernels::ScalarLanes>(
+      rewarded.rewards.distance_to_goal[rewarded.last(pair)], rewarded.stopped[pair] != 0,
+      rewards::make_rules(settings, false));
 }
 
 std::vector<RewardedAgent> reward_agents(Inputs& inputs, const RewardRequest& request) {

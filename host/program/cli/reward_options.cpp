@@ -34,9 +34,8 @@ const RewardSetting& find_reward_setting(const std::string& name) {
 }  // namespace
 
 RewardSettingOptions::RewardSettingOptions(Command& command)
-    // Rewards have a success of their own, and none of the other metrics.
-    : conventions_(command, {"success", "oracle", "spl-length", "spl-min-denominator", "spl-zero",
-                             "dtw-norm", "edit-unit", "edit-norm"}) {
+    // Rewards have a success of their own, and none of the other metrics but SPL.
+    : conventions_(command, {"success", "oracle", "dtw-norm", "edit-unit", "edit-norm"}) {
   command
       .add_option("--reward", reward_,
                   "the paper or code whose rewards are computed; see warpath presets --rewards")

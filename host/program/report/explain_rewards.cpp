@@ -37,7 +37,7 @@ RewardRules without_any(RewardRules rules) {
   rules.miss_penalty = rules.ndtw_weight = rules.cls_weight = rules.dtw_weight = 0.0f;
   rules.slack = rules.slack_per_metre = 0.0f;
   rules.success = rules.failure = rules.success_ndtw = rules.success_closeness = 0.0f;
-  rules.final_ndtw = rules.final_cls = 0.0f;
+  rules.final_ndtw = rules.final_cls = rules.final_spl = rules.final_distance = 0.0f;
   return rules;
 }
 
@@ -87,8 +87,12 @@ std::vector<Part> end_parts(const RewardRules& r) {
            [&](RewardRules& p) { p.success_closeness = r.success_closeness; }),
       part("nDTW of a success", r.success_ndtw != 0.0f, r,
            [&](RewardRules& p) { p.success_ndtw = r.success_ndtw; }),
+      part("SPL of a success", r.final_spl != 0.0f, r,
+           [&](RewardRules& p) { p.final_spl = r.final_spl; }),
       part("nDTW", r.final_ndtw != 0.0f, r, [&](RewardRules& p) { p.final_ndtw = r.final_ndtw; }),
-      part("CLS", r.final_cls != 0.0f, r, [&](RewardRules& p) { p.final_cls = r.final_cls; })};
+      part("CLS", r.final_cls != 0.0f, r, [&](RewardRules& p) { p.final_cls = r.final_cls; }),
+      part("distance", r.final_distance != 0.0f, r,
+           [&](RewardRules& p) { p.final_distance = r.final_distance; })};
   std::erase_if(parts, [](const Part& p) { return !p.is_used; });
   return parts;
 }
@@ -138,6 +142,13 @@ std::vector<float> steps_of(std::span<const Node> path, const Scan& scan,
   return lengths;
 }
 
+// Returns PL of a path with these steps, summed as kernels sum it.
+float length_of(std::span<const float> steps) {
+  kernels::Sum<Lane> sum{0.0f, 0.0f};
+  for (const float step : steps) sum.add(step);
+  return sum.high;
+}
+
 class RewardExplanation {
  public:
   RewardExplanation(const PairBatch& batch, const evaluation::PairRewards& rewards,
@@ -151,6 +162,11 @@ class RewardExplanation {
         lengths_(steps_of(query_, scan_, settings.convention)),
         rewards_(rewards) {
     score_prefixes(batch);
+    const auto reference = batch.references[batch.pairs.front().reference];
+    spl_lengths_ = {
+        kernels::ideal_length(-1.0f, length_of(steps_of(reference, scan_, settings.convention)),
+                              rewards_.distance_to_goal.front(), rules_),
+        length_of(lengths_)};
   }
 
   std::string text() {
@@ -230,10 +246,11 @@ class RewardExplanation {
 
   void end() {
     const Values& value = values_.back();
-    const bool is_success = value.goal < rules_.success_below;
+    const bool is_success = kernels::succeeds<Lane>(value.goal, stopped_, rules_);
     Table table{{stopped_ ? "end, with a stop" : "end, time was up", "reward"}, {}, "lr"};
     for (const Part& p : end_parts(rules_)) {
-      const float term = kernels::end_reward<Lane, kernels::reward_all>(value, stopped_, p.rules);
+      const float term =
+          kernels::end_reward<Lane, kernels::reward_all>(value, stopped_, spl_lengths_, p.rules);
       end_ += term;
       table.rows.push_back({std::string(p.name), number(term)});
     }
@@ -264,6 +281,7 @@ class RewardExplanation {
   std::span<const Node> query_;
   const std::vector<float> lengths_;  // by move
   const evaluation::PairRewards& rewards_;
+  kernels::SplLengths<Lane> spl_lengths_{};
   std::vector<Values> values_;  // by prefix
   float last_move_ = 0.0f, end_ = 0.0f;
   std::string out_;

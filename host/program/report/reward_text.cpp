@@ -94,16 +94,19 @@ std::string end_text(const RewardSettings& s) {
   success.add(s.success);
   success.add(s.success_closeness, fmt::format("(1 − g / {})", s.success_radius));
   success.add(s.success_ndtw, "nDTW");
+  success.add(s.final_spl, "SPL");
   failure.add(s.failure);
   both.add(s.final_ndtw, "nDTW");
   both.add(s.final_cls, "CLS");
+  both.add(s.final_distance, fmt::format("(1 − g / {})", s.distance_scale));
   if (success.is_empty() && failure.is_empty()) return both.text();
   const std::string radius =
       s.success_radius == 0.0 && s.success_at == Compare::less_equal
           ? "g = 0"
           : fmt::format("g {} {}", s.success_at == Compare::less ? "<" : "≤", s.success_radius);
   const std::string either =
-      fmt::format("{} if {}, else {}", success.text(), radius, failure.text());
+      fmt::format("{} if {}{}, else {}", success.text(), radius,
+                  s.success_stop == Stop::required ? " and a stop" : "", failure.text());
   return both.is_empty() ? either : fmt::format("{}; + {} in both cases", either, both.text());
 }
 

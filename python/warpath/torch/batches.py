@@ -12,7 +12,16 @@ from ..errors import InputError, Where
 from ..rewards import value_names
 from ..views import BatchAt, PathsAt, RewardsAt
 from . import devices
-from .tensors import TensorLike, at, flags, integers, integers_at, out_floats, width_of
+from .tensors import (
+    TensorLike,
+    at,
+    flags,
+    integers,
+    integers_at,
+    optional_floats,
+    out_floats,
+    width_of,
+)
 
 __all__ = [
     "Batch",
@@ -20,6 +29,7 @@ __all__ = [
     "check_all",
     "lengths_of",
     "named",
+    "of_references",
     "outputs",
     "paths_at",
     "refuse_no_elements",
@@ -67,11 +77,14 @@ class Batch:
         rows: Tensor,
         paths: Tensor | None = None,
         ends: Batch | None = None,
+        per_reference: tuple[Tensor | None, Tensor | None] = (None, None),
+        *,
         distance_to_goal: int = 0,
         task_success: int = 0,
         group_size: int = 0,
     ) -> BatchAt:
-        """Returns where the batch lies. One of points brings references with their own ``ends``."""
+        """Returns where the batch lies. One of points brings references with their own ``ends``.
+        ``per_reference`` is what ``of_references`` returns."""
         return BatchAt(
             rows.shape[0],
             self.paths_at(rows),
@@ -83,7 +96,24 @@ class Batch:
             distance_to_goal,
             task_success,
             group_size,
+            integers_at(per_reference[0]),
+            at(per_reference[1]),
         )
+
+
+def of_references(
+    count: int,
+    device: torch.device,
+    prefix: TensorLike | None,
+    spl_length: TensorLike | None,
+) -> tuple[Tensor | None, Tensor | None]:
+    """Returns what a call says of references, or of entries, one by one."""
+    if prefix is None and spl_length is None:
+        return None, None
+    numbers = None if prefix is None else integers(prefix, "prefix", (count,), device)
+    if numbers is not None and numbers.dtype in (torch.int8, torch.int16):
+        numbers = numbers.to(torch.int32)  # the library reads narrow ones without a sign
+    return numbers, optional_floats(spl_length, "spl_length", (count,), device)
 
 
 def paths_at(rows: Tensor, lengths: Tensor | None, leading: int = 1) -> PathsAt:

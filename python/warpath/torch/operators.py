@@ -29,7 +29,8 @@ def _like_queries(number: int, queries: Tensor, *others: Any) -> list[Tensor]:
 
 @operator(
     "(int number, Tensor queries, Tensor? lengths, Tensor? reference, int group_size, "
-    "Tensor? active, Tensor? stopped, Tensor? distance_to_goal, str names) -> Tensor[]",
+    "Tensor? active, Tensor? stopped, Tensor? distance_to_goal, Tensor? prefix, "
+    "Tensor? spl_length, str names) -> Tensor[]",
     _like_queries,
 )
 def rewards(number: int, *arguments: Any) -> Any:
@@ -39,7 +40,7 @@ def rewards(number: int, *arguments: Any) -> Any:
 @operator(
     "(int number, Tensor queries, Tensor references, Tensor? lengths, Tensor? reference_lengths, "
     "Tensor? reference, int group_size, Tensor? active, Tensor? stopped, "
-    "Tensor? distance_to_goal, str names) -> Tensor[]",
+    "Tensor? distance_to_goal, Tensor? prefix, Tensor? spl_length, str names) -> Tensor[]",
     _like_queries,
 )
 def point_rewards(number: int, *arguments: Any) -> Any:
@@ -71,7 +72,7 @@ def point_scores(number: int, *arguments: Any) -> Any:
 
 @operator(
     "(int number, Tensor(a!) memory, Tensor references, Tensor? starts, Tensor? episodes, "
-    "Tensor? distance_to_goal) -> ()",
+    "Tensor? distance_to_goal, Tensor? prefix, Tensor? spl_length) -> ()",
     lambda *_: None,
     mutates=("memory",),
 )

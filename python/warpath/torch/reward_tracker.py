@@ -15,7 +15,15 @@ from ..errors import InputError, UsageError, Where
 from ..twins import twin_of
 from ..views import NO_INTEGERS, ON_HOST, CallAt, PositionsAt, StartsAt
 from . import devices, operators, ops
-from .batches import addresses, lengths_of, named, outputs, paths_at, refuse_no_elements
+from .batches import (
+    addresses,
+    lengths_of,
+    named,
+    of_references,
+    outputs,
+    paths_at,
+    refuse_no_elements,
+)
 from .rewards import Rewards, RewardValues, unpacked
 from .tensors import (
     TensorLike,
@@ -124,6 +132,8 @@ class RewardTracker:
         *,
         episodes: TensorLike | None = None,
         distance_to_goal: TensorLike | None = None,
+        prefix: TensorLike | None = None,
+        spl_length: TensorLike | None = None,
     ) -> None:
         """Begins episodes anew.
 
@@ -134,12 +144,13 @@ class RewardTracker:
                 first.
             episodes: integers [n], which, none twice; None for all.
             distance_to_goal: float32 [n] from each start.
+            prefix, spl_length: integers and float32 [n], see ``warpath.Rewards.compute``.
 
         Raises:
             InputError: a tensor cannot be used; on the CPU also if an episode, reference or
                 viewpoint does not exist.
         """
-        arguments = (references, starts, episodes, distance_to_goal)
+        arguments = (references, starts, episodes, distance_to_goal, prefix, spl_length)
         if episodes is None and self._is_behind():
             size = self._make_core()
             self.memory = devices.zeros((size,), torch.uint8, self.device)
@@ -155,6 +166,8 @@ class RewardTracker:
         starts: TensorLike | None,
         episodes: TensorLike | None,
         distance_to_goal: TensorLike | None,
+        prefix: TensorLike | None,
+        spl_length: TensorLike | None,
     ) -> None:
         on = self.device
         if episodes is None:
@@ -164,6 +177,7 @@ class RewardTracker:
             (count,) = full_size(which, 1, "episodes")
             which = integers(which, "episodes", (count,), on)
         distances = optional_floats(distance_to_goal, "distance_to_goal", (count,), on)
+        numbers, lengths = of_references(count, on, prefix, spl_length)
         if self.has_points:
             paths = floats(references, "references", (count, None, 3), on)
             first = optional_floats(starts, "starts", (count, 3), on)
@@ -177,6 +191,8 @@ class RewardTracker:
             integers_at(which),
             start=_positions_at(first),
             distance_to_goal=at(distances),
+            prefix=integers_at(numbers),
+            spl_length=at(lengths),
         )
         ends = None
         if not self.has_points:

@@ -19,6 +19,7 @@ from .batches import (
     addresses,
     check_all,
     named,
+    of_references,
     outputs,
     refuse_no_elements,
     unpaired,
@@ -166,6 +167,8 @@ class Rewards(host.AnyRewards):
         active: TensorLike | None = None,
         stopped: TensorLike | None = None,
         distance_to_goal: TensorLike | None = None,
+        prefix: TensorLike | None = None,
+        spl_length: TensorLike | None = None,
         values: Sequence[str] = (),
         out: Tensor | None = None,
     ) -> RewardValues:
@@ -185,6 +188,8 @@ class Rewards(host.AnyRewards):
             stopped: bool [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
             distance_to_goal: float32 [rollouts, length], metres, in place of those on the graph.
+            prefix, spl_length: integers and float32 [references], see ``warpath.Rewards.compute``.
+                On a GPU they are checked with ``check=True`` only.
             values: which others to return: ``distance_to_goal``, ``ndtw``, ``cls``.
             out: float32 [rollouts, length] that the rewards are written to.
 
@@ -199,6 +204,7 @@ class Rewards(host.AnyRewards):
         names = named(values)
         size = host.group_size_of(group_size, reference)
         arguments = (queries, lengths, reference, size, active, stopped, distance_to_goal)
+        arguments += (prefix, spl_length)
         if ops.are_wanted():
             made = operators.rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
@@ -213,6 +219,8 @@ class Rewards(host.AnyRewards):
         active: TensorLike | None,
         stopped: TensorLike | None,
         distance_to_goal: TensorLike | None,
+        prefix: TensorLike | None,
+        spl_length: TensorLike | None,
         names: Sequence[str],
         out: Tensor | None = None,
     ) -> list[Tensor]:
@@ -224,12 +232,18 @@ class Rewards(host.AnyRewards):
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
         if not group_size:
             check_all(batch.reference, count, self.references)
-        inputs = (rows, distances, *batch.tensors)
+        per_reference = of_references(self.references, device, prefix, spl_length)
+        inputs = (rows, distances, *batch.tensors, *per_reference)
         made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             refuse_no_elements(rows, "lengths")
         if count and length:
-            where = batch.at(rows, distance_to_goal=at(distances), group_size=group_size)
+            where = batch.at(
+                rows,
+                per_reference=per_reference,
+                distance_to_goal=at(distances),
+                group_size=group_size,
+            )
             self._start(device, where, made, names)
         return made
 
@@ -260,6 +274,8 @@ class Rewards(host.AnyRewards):
         active: TensorLike | None = None,
         stopped: TensorLike | None = None,
         distance_to_goal: TensorLike | None = None,
+        prefix: TensorLike | None = None,
+        spl_length: TensorLike | None = None,
         values: Sequence[str] = (),
         out: Tensor | None = None,
     ) -> RewardValues:
@@ -279,7 +295,7 @@ class Rewards(host.AnyRewards):
         names = named(values)
         arguments = (queries, references, lengths, reference_lengths)
         size = host.group_size_of(group_size, reference)
-        others = (reference, size, active, stopped, distance_to_goal)
+        others = (reference, size, active, stopped, distance_to_goal, prefix, spl_length)
         if ops.are_wanted():
             made = operators.point_rewards(self._number, *arguments, *others, ",".join(names))
             return unpacked(made, names, out)
@@ -296,6 +312,8 @@ class Rewards(host.AnyRewards):
         active: TensorLike | None,
         stopped: TensorLike | None,
         distance_to_goal: TensorLike | None,
+        prefix: TensorLike | None,
+        spl_length: TensorLike | None,
         names: Sequence[str],
         out: Tensor | None = None,
     ) -> list[Tensor]:
@@ -310,13 +328,21 @@ class Rewards(host.AnyRewards):
         batch = Batch(count, device, lengths, reference, active, stopped)
         ends = Batch(path_count, device, reference_lengths, None, None, None, "reference_lengths")
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
-        inputs = (rows, paths, distances, *batch.tensors, ends.lengths)
+        per_reference = of_references(path_count, device, prefix, spl_length)
+        inputs = (rows, paths, distances, *batch.tensors, ends.lengths, *per_reference)
         made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             refuse_no_elements(rows, "lengths")
             refuse_no_elements(paths, "references.lengths")
         if count and length and path_count and path_length:
-            where = batch.at(rows, paths, ends, at(distances), group_size=group_size)
+            where = batch.at(
+                rows,
+                paths,
+                ends,
+                per_reference,
+                distance_to_goal=at(distances),
+                group_size=group_size,
+            )
             self._start(device, where, made, names)
         return made
 
