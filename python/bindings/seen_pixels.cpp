@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/columns.hpp"
 
 namespace warpath::python {
 namespace {
@@ -24,8 +23,8 @@ constexpr std::size_t panorama_blocks = panorama_pixels / block_pixels;
 // Holds the directions of the centres of an equirectangular panorama's pixels, row after row from
 // the zenith, and of blocks of them, in Three.js's frame: y is up, heading 0 is -z.
 struct Panorama {
-  std::vector<double> x, z;                     // by pixel
-  std::array<double, panorama_rows> y, cosine;  // by row: sine and cosine of the elevation
+  std::vector<double> x, z;             // by pixel
+  std::array<double, panorama_rows> y;  // by row
   // By block: a point, and the largest distance of its pixels' directions from it.
   std::array<double, panorama_blocks> block_x, block_y, block_z, radius;
 
@@ -37,11 +36,11 @@ Panorama::Panorama() : x(panorama_pixels), z(panorama_pixels) {
   for (std::size_t i = 0; i < panorama_rows; ++i) {
     const double elevation = pi / 2 - (static_cast<double>(i) + 0.5) * pi / panorama_rows;
     y[i] = std::sin(elevation);
-    cosine[i] = std::cos(elevation);
+    const double level = std::cos(elevation);
     for (std::size_t j = 0; j < panorama_columns; ++j) {
       const double heading = (static_cast<double>(j) + 0.5) * 2 * pi / panorama_columns - pi;
-      x[i * panorama_columns + j] = cosine[i] * std::sin(heading);
-      z[i * panorama_columns + j] = -cosine[i] * std::cos(heading);
+      x[i * panorama_columns + j] = level * std::sin(heading);
+      z[i * panorama_columns + j] = -level * std::cos(heading);
     }
   }
   for (std::size_t b = 0; b < panorama_blocks; ++b) {
@@ -88,13 +87,8 @@ Side side_of(const double* r, double a, double b, double c) {
 // The pixels that the snapshots of a visit have seen.
 class SeenPixels {
  public:
-  // @param mask of all pixels, 0 or 1
-  explicit SeenPixels(std::uint8_t* mask) : mask_(mask) { clear(); }
-
-  void clear() {
-    std::fill_n(mask_, panorama_pixels, std::uint8_t{0});
-    is_full_.fill(false);
-  }
+  // @param mask of all pixels, 0 where none is seen; seen ones become 1
+  explicit SeenPixels(std::uint8_t* mask) : mask_(mask) {}
 
   void add(const Snapshot& snapshot) {
     measure_blocks(snapshot);
@@ -150,70 +144,28 @@ class SeenPixels {
 
   const Panorama& sphere_ = panorama();
   std::uint8_t* mask_;
-  std::array<bool, panorama_blocks> is_full_;
+  std::array<bool, panorama_blocks> is_full_{};
   std::array<double, panorama_blocks> inside_;
 };
 
 using Rotations = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu>;
 using Views = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Mask = nb::ndarray<nb::numpy, std::uint8_t, nb::shape<panorama_rows, panorama_columns>>;
 
-// Adds snapshots of a visit. One that is equal to the one before shows nothing new.
-void add_snapshots(SeenPixels& seen, const Rotations& rotations, const Views& views,
-                   std::size_t begin, std::size_t end) {
+nb::object seen_pixels(const Rotations& rotations, const Views& views) {
+  if (rotations.shape(0) != views.shape(0)) throw nb::value_error("arrays of different lengths");
+  auto mask = std::make_unique<std::uint8_t[]>(panorama_pixels);
+  SeenPixels seen(mask.get());
   const auto at = [&](std::size_t k) {
     return Snapshot{rotations.data() + 9 * k, views.data() + 4 * k};
   };
-  for (std::size_t k = begin; k < end; ++k) {
-    if (k == begin || !(at(k) == at(k - 1))) seen.add(at(k));
+  for (std::size_t k = 0; k < rotations.shape(0); ++k) {
+    // A snapshot that is equal to the one before shows nothing new.
+    if (k == 0 || !(at(k) == at(k - 1))) seen.add(at(k));
   }
-}
-
-void require_equal_lengths(const Rotations& rotations, const Views& views) {
-  if (rotations.shape(0) != views.shape(0)) throw nb::value_error("arrays of different lengths");
-}
-
-nb::object seen_pixels(const Rotations& rotations, const Views& views) {
-  require_equal_lengths(rotations, views);
-  auto mask = std::make_unique<std::uint8_t[]>(panorama_pixels);
-  SeenPixels seen(mask.get());
-  add_snapshots(seen, rotations, views, 0, rotations.shape(0));
   const nb::capsule owner(
       mask.get(), [](void* pixels) noexcept { delete[] static_cast<std::uint8_t*>(pixels); });
   return nb::cast(Mask(mask.release(), {panorama_rows, panorama_columns}, owner));
-}
-
-// Returns a row for each visit: how many pixels were seen, and their share of the solid angle.
-nb::object seen_shares(const Rotations& rotations, const Views& views, const Starts& starts) {
-  require_equal_lengths(rotations, views);
-  const std::size_t visits = starts.shape(0);
-  auto shares = std::make_unique<std::vector<double>>(2 * visits);
-  std::vector<std::uint8_t> mask(panorama_pixels);
-  SeenPixels seen(mask.data());
-  double whole = 0.0;
-  for (const double cosine : panorama().cosine) whole += panorama_columns * cosine;
-  for (std::size_t v = 0; v < visits; ++v) {
-    const std::int64_t begin = starts.data()[v];
-    const auto end =
-        v + 1 < visits ? starts.data()[v + 1] : static_cast<std::int64_t>(rotations.shape(0));
-    if (begin < 0 || end < begin || end > static_cast<std::int64_t>(rotations.shape(0))) {
-      throw nb::value_error("starts do not increase");
-    }
-    seen.clear();
-    add_snapshots(seen, rotations, views, static_cast<std::size_t>(begin),
-                  static_cast<std::size_t>(end));
-    double pixels = 0.0, solid = 0.0;
-    for (std::size_t i = 0; i < panorama_rows; ++i) {
-      const auto row = mask.begin() + static_cast<std::ptrdiff_t>(i * panorama_columns);
-      const auto count = static_cast<double>(std::count(row, row + panorama_columns, 1));
-      pixels += count;
-      solid += count * panorama().cosine[i];
-    }
-    (*shares)[2 * v] = pixels;
-    (*shares)[2 * v + 1] = solid / whole;
-  }
-  return to_numpy(std::move(shares), {visits, 2});
 }
 
 }  // namespace
@@ -223,11 +175,6 @@ void bind_seen_pixels(nb::module_& m) {
         nb::sig("def seen_pixels(rotations: numpy.typing.NDArray[numpy.float64], "
                 "views: numpy.typing.NDArray[numpy.float64]) -> "
                 "numpy.typing.NDArray[numpy.uint8]"));
-  m.def("seen_shares", &seen_shares, "rotations"_a, "views"_a, "starts"_a,
-        nb::sig("def seen_shares(rotations: numpy.typing.NDArray[numpy.float64], "
-                "views: numpy.typing.NDArray[numpy.float64], "
-                "starts: numpy.typing.NDArray[numpy.int64]) -> "
-                "numpy.typing.NDArray[numpy.float64]"));
 }
 
 }  // namespace warpath::python
