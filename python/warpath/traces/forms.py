@@ -9,6 +9,7 @@ import os
 from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import _core
 from ..errors import InputError, Where
 from ..files import read_bytes
 from .archive import Archive
@@ -32,6 +33,8 @@ class Snapshots(NamedTuple):
     """Holds what a file says, before any of it is judged. ``n`` is the number of snapshots."""
 
     file: str
+    hash: str
+    """Of its content, as ``warpath eval --json`` has it."""
     is_lines: bool
     """Whether the file is JSON Lines."""
     viewpoints: list[str]
@@ -69,15 +72,16 @@ def read_snapshots(
     if len(data) > max_bytes:
         problem = f"is larger than what is read of a file ({max_bytes} bytes)"
         raise InputError.at(Where(name), problem, "leave the file out, or raise --max-input")
+    content = _core.content_hash(data)
     if data.startswith(b"PK"):
-        return _of_archive(name, Archive(name, data, max_bytes), has_masks)
+        return _of_archive(name, content, Archive(name, data, max_bytes), has_masks)
     if has_masks:
         problem = "has no published masks: it is no .npz of RxR"
         raise InputError.at(Where(name), problem, "leave out --masks published")
-    return _of_lines(name, data)
+    return _of_lines(name, content, data)
 
 
-def _of_archive(name: str, archive: Archive, has_masks: bool) -> Snapshots:
+def _of_archive(name: str, content: str, archive: Archive, has_masks: bool) -> Snapshots:
     pano = archive.read("pano")
     if pano.ndim == 0:
         raise InputError.at(Where(name, field="pano"), "is no list", "give [n] or [n, 1]")
@@ -91,7 +95,7 @@ def _of_archive(name: str, archive: Archive, has_masks: bool) -> Snapshots:
             problem = f"has {len(values)} snapshots, but pano has {len(pano)}"
             raise InputError.at(Where(name, field=key), problem, "get the file anew")
     masks = _masks(name, archive) if has_masks else None
-    return Snapshots(name, False, _texts(name, pano), *columns.values(), masks)
+    return Snapshots(name, content, False, _texts(name, pano), *columns.values(), masks)
 
 
 def _texts(name: str, found: npt.NDArray[Any]) -> list[str]:
@@ -157,7 +161,7 @@ def _shown(found: npt.NDArray[Any]) -> str:
     return f"[{', '.join(map(str, found.shape))}]"
 
 
-def _of_lines(name: str, data: bytes) -> Snapshots:
+def _of_lines(name: str, content: str, data: bytes) -> Snapshots:
     import numpy as np
 
     viewpoints: list[str] = []
@@ -179,7 +183,8 @@ def _of_lines(name: str, data: bytes) -> Snapshots:
         raise InputError.at(Where(name), "has no snapshot", _FORMS)
     times, poses, projections = (np.array(columns[key]) for key in ("time", "exmat", "inmat"))
     return Snapshots(
-        name, True, viewpoints, times, poses.reshape(-1, 16), projections.reshape(-1, 16), None
+        name, content, True, viewpoints, times, poses.reshape(-1, 16), projections.reshape(-1, 16),
+        None,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import number, text
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["MASKS", "TIME_UNITS", "VISITS", "read"]
+__all__ = ["MASKS", "TIME_UNITS", "VISITS", "choice", "read"]
 
 MASKS = ("computed", "published")
 VISITS = ("each", "joined")
@@ -60,10 +61,10 @@ def read(
     """
     if not is_path(file):
         raise InputError.at(Where("file"), f"is of type {type(file).__name__}", "give a file")
-    has_masks = _choice("masks", masks, MASKS) == "published"
-    is_joined = _choice("visits", visits, VISITS) == "joined"
+    has_masks = choice("masks", masks, MASKS) == "published"
+    is_joined = choice("visits", visits, VISITS) == "joined"
     if time_unit is not None:
-        _choice("time_unit", time_unit, TIME_UNITS)
+        choice("time_unit", time_unit, TIME_UNITS)
     limit = number("max_input", max_input) or _default_limit()
     found = read_snapshots(file, limit, has_masks)
     times, views = seconds_of(found, time_unit), views_of(found)
@@ -72,13 +73,14 @@ def read(
     groups = _groups(path, is_joined)
     runs = list(zip(starts, [*starts[1:], len(found.viewpoints)]))
     made = [_visit(found, times, views, runs, group) for group in groups]
-    return Trace(found.file, path, times, made)
+    return Trace(found.file, path, times, made, found.hash)
 
 
-def _choice(argument: str, value: object, known: tuple[str, ...]) -> str:
+def choice(argument: str, value: object, known: Sequence[str]) -> str:
+    """Returns one of the words. Raises UsageError for another one."""
     found = text(argument, value)
     if found not in known:
-        raise UsageError(f"{argument} is '{found[:40]}'; give {' or '.join(known)}")
+        raise UsageError(f"{argument} is '{found[:40]}'; give {', '.join(known)}")
     return found
 
 

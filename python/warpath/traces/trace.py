@@ -100,6 +100,8 @@ class Trace:
     """[snapshots], seconds."""
     visits: Sequence[Visit]
     """In the order of the first time; of joined visits one for each viewpoint."""
+    hash: str = ""
+    """Of the file's content, as ``warpath eval --json`` has it."""
 
     @property
     def time(self) -> float:
