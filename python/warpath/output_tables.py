@@ -38,6 +38,8 @@ class PrintedTable(NamedTuple):
     rows: Sequence[Sequence[str]]
     align: str = "l"
     """``l`` or ``r`` by column; further columns are flush right."""
+    caveat: str = ""
+    """What nobody must miss who reads the table; printed with it in every form."""
 
 
 class Source(NamedTuple):
@@ -128,12 +130,16 @@ class TabledResult(ABC):
 
 
 def _laid_out(table: PrintedTable, style: TableStyle) -> str:
-    title = _core.clean_text(table.title)
-    head = f"% {title}\n" if style.markup == "latex" else f"{title}\n\n"
+    title, caveat = _core.clean_text(table.title), _core.clean_text(table.caveat)
+    is_latex = style.markup == "latex"
+    lines = [line for line in (title, "" if is_latex else caveat) if line]
+    head = "".join(f"% {line}\n" if is_latex else f"{line}\n\n" for line in lines)
+    foot = f"\\par {{\\footnotesize {caveat}}}\n" if is_latex and caveat else ""
     rows = [list(row) for row in table.rows]
-    return (head if title else "") + _core.render_table(
+    body = _core.render_table(
         list(table.head), rows, table.align, [], style.markup, style.width, style.colour
     )
+    return head + body + foot
 
 
 def _html(table: PrintedTable) -> str:
@@ -141,7 +147,8 @@ def _html(table: PrintedTable) -> str:
         return "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
 
     rows = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in table.rows)
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    lines = [html.escape(line) for line in (table.title, table.caveat) if line]
+    caption = f"<caption>{'<br>'.join(lines)}</caption>" if lines else ""
     return f"<table>{caption}<tr>{row(table.head, 'th')}</tr>{rows}</table>"
 
 
