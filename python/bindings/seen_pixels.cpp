@@ -148,6 +148,16 @@ class SeenPixels {
   std::array<double, panorama_blocks> inside_;
 };
 
+// Adds n snapshots. One that is equal to the one before it shows nothing new.
+void add_snapshots(const double* rotations, const double* views, std::size_t n,
+                   std::uint8_t* mask) {
+  SeenPixels seen(mask);
+  const auto at = [&](std::size_t k) { return Snapshot{rotations + 9 * k, views + 4 * k}; };
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k == 0 || !(at(k) == at(k - 1))) seen.add(at(k));
+  }
+}
+
 using Rotations = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu>;
 using Views = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using Mask = nb::ndarray<nb::numpy, std::uint8_t, nb::shape<panorama_rows, panorama_columns>>;
@@ -155,13 +165,9 @@ using Mask = nb::ndarray<nb::numpy, std::uint8_t, nb::shape<panorama_rows, panor
 nb::object seen_pixels(const Rotations& rotations, const Views& views) {
   if (rotations.shape(0) != views.shape(0)) throw nb::value_error("arrays of different lengths");
   auto mask = std::make_unique<std::uint8_t[]>(panorama_pixels);
-  SeenPixels seen(mask.get());
-  const auto at = [&](std::size_t k) {
-    return Snapshot{rotations.data() + 9 * k, views.data() + 4 * k};
-  };
-  for (std::size_t k = 0; k < rotations.shape(0); ++k) {
-    // A snapshot that is equal to the one before shows nothing new.
-    if (k == 0 || !(at(k) == at(k - 1))) seen.add(at(k));
+  {
+    const nb::gil_scoped_release release;
+    add_snapshots(rotations.data(), views.data(), rotations.shape(0), mask.get());
   }
   const nb::capsule owner(
       mask.get(), [](void* pixels) noexcept { delete[] static_cast<std::uint8_t*>(pixels); });

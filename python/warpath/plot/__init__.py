@@ -6,6 +6,7 @@ Every function takes and returns Axes, so whoever wants more goes on from there.
 * ``agents``, ``by_length``, ``distribution`` and ``metric_matrix`` show scores.
 * ``baseline`` shows random walks, ``lengths`` the references of datasets.
 * ``comparison_set`` and ``sorted_pairs`` show a study with people.
+* ``seen`` and ``raters`` show what followers saw, and how they change over their attempts.
 * ``save`` writes a file with text as text; ``style`` is the context of new pictures.
 
     >>> result = warpath.evaluate("agent.json", "R2R_val_seen.json", graphs)
@@ -19,6 +20,7 @@ from ..optional import require
 
 require("matplotlib", "plot")
 
+from .followers import raters, seen  # noqa: E402
 from .made import baseline, lengths  # noqa: E402
 from .matrix import alignment, metric_matrix  # noqa: E402
 from .paths import FloorPlan, floors, path  # noqa: E402
@@ -39,7 +41,9 @@ __all__ = [
     "lengths",
     "metric_matrix",
     "path",
+    "raters",
     "save",
+    "seen",
     "sorted_pairs",
     "style",
 ]

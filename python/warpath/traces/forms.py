@@ -85,17 +85,15 @@ def _of_archive(name: str, content: str, archive: Archive, has_masks: bool) -> S
     pano = archive.read("pano")
     if pano.ndim == 0:
         raise InputError.at(Where(name, field="pano"), "is no list", "give [n] or [n, 1]")
-    columns = {
-        "time": _numbers(name, archive, "time", ()),
-        "extrinsic_matrix": _numbers(name, archive, "extrinsic_matrix", (4, 4)),
-        "intrinsic_matrix": _numbers(name, archive, "intrinsic_matrix", (4, 4)),
-    }
-    for key, values in columns.items():
+    times = _numbers(name, archive, "time", ())
+    poses = _numbers(name, archive, "extrinsic_matrix", (4, 4))
+    projections = _numbers(name, archive, "intrinsic_matrix", (4, 4))
+    for key, values in zip(list(COLUMNS)[1:], (times, poses, projections)):
         if len(values) != len(pano):
             problem = f"has {len(values)} snapshots, but pano has {len(pano)}"
             raise InputError.at(Where(name, field=key), problem, "get the file anew")
     masks = _masks(name, archive) if has_masks else None
-    return Snapshots(name, content, False, _texts(name, pano), *columns.values(), masks)
+    return Snapshots(name, content, False, _texts(name, pano), times, poses, projections, masks)
 
 
 def _texts(name: str, found: npt.NDArray[Any]) -> list[str]:

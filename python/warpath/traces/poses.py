@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["Views", "seconds_of", "views_of"]
 
 _TOLERANCE = 1e-3
+_MAX_ZOOM = 1e6
+"""Of a projection's elements: a view of a fifth of an arc second."""
 _ANEW = "record the trace anew, or leave it out"
 
 
@@ -129,7 +131,8 @@ def _require_projections(found: Snapshots, projections: npt.NDArray[np.float64])
     is_perspective = (abs(projections[:, 3] - (0, 0, -1, 0)) <= _TOLERANCE).all(axis=1)
     is_wide = (projections[:, 0, 0] > 0) & (projections[:, 1, 1] > 0)
     is_straight = (abs(projections[:, (0, 1), (1, 0)]) <= _TOLERANCE).all(axis=1)
-    wrong = _first(~(is_perspective & is_wide & is_straight))
+    is_narrow = (abs(projections[:, :2]) <= _MAX_ZOOM).all(axis=(1, 2))
+    wrong = _first(~(is_perspective & is_wide & is_straight & is_narrow))
     if wrong is not None:
         raise InputError.at(
             place(found, wrong, "intrinsic_matrix"),

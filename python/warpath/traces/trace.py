@@ -55,7 +55,8 @@ class Visit:
     @functools.cached_property
     def _by_row(self) -> npt.NDArray[np.int64]:
         """The number of pixels seen in each row."""
-        return self.seen.sum(axis=1)
+        counts: npt.NDArray[np.int64] = self.seen.sum(axis=1)
+        return counts
 
     @property
     def pixels_seen(self) -> int:

@@ -428,7 +428,13 @@ def _csv_rows(
         row = {name: cells[attempt.row] for name, cells in kept.items()}
         row["path"] = " ".join(attempt.path)
         for name, column in columns.items():
-            value = float(column[k])
-            row[name] = None if math.isnan(value) else value
+            row[name] = _plain(float(column[k]), is_count=name in ("quality", "words"))
         out.append(row)
     return out
+
+
+def _plain(value: float, is_count: bool) -> float | None:
+    """Returns a value as files have it: NaN is none, and what people count is an integer."""
+    if math.isnan(value):
+        return None
+    return int(value) if is_count and value.is_integer() else value
