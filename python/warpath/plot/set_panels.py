@@ -51,7 +51,7 @@ def add_mark(ax: Axes, kind: str, color: str, other: str = "", size: float = 8.0
     style: dict[str, Any] = {
         "markersize": size if kind == "start" else size + 1.5,
         "markeredgecolor": "black",
-        "markeredgewidth": 0.8,
+        "markeredgewidth": 0.1 * size,
         "markerfacecolor": color,
         "zorder": 8 if kind == "start" else 7,
     }
@@ -79,11 +79,11 @@ class Panel:
         (self._nodes,) = ax.plot([], [], "o", color=_GRID, markersize=2.4 * scale, zorder=1)
         self._lines, self._heads = [], list[PolyCollection]()
         for number, color in enumerate((REFERENCE_COLOR, QUERY_COLOR)):
-            options: dict[str, Any] = {"color": color, "linewidth": 2.4 * scale}
+            options: dict[str, Any] = {"color": color, "linewidth": 2.2 * scale}
             options |= {"solid_joinstyle": "round", "solid_capstyle": "round"}
             self._lines += ax.plot([], [], zorder=3 + number, **options)
             heads = PolyCollection(
-                [], facecolors=color, edgecolors="white", linewidths=0.4 * scale, zorder=5
+                [], facecolors=color, edgecolors="white", linewidths=0.3 * scale, zorder=5
             )
             ax.add_collection(heads, autolim=False)
             self._heads.append(heads)
@@ -129,6 +129,7 @@ class Panel:
         ends = ends[(ends.max(1) >= corner).all(1) & (ends.min(1) <= other).all(1)]
         gaps = np.full((len(ends), 1, 2), np.nan)
         self._edges.set_data(*np.concatenate([ends, gaps], 1).reshape(-1, 2).T)
+        is_shown &= (nodes[:, :2] >= corner).all(1) & (nodes[:, :2] <= other).all(1)
         self._nodes.set_data(*nodes[is_shown, :2].T)
 
     def _show_lines(self, routes: Sequence[Route], limits: Limits) -> None:
@@ -139,9 +140,9 @@ class Panel:
         shown = [np.ones(max(len(route.points) - 1, 0), bool) for route in routes]
         lanes = lay_out(routes, shown)
         for number, route in enumerate(routes):
-            line = polyline(route, number, shown[number], lanes, 3.4 * self._scale * metres)
+            line = polyline(route, number, shown[number], lanes, 4.0 * self._scale * metres)
             self._lines[number].set_data(*line.T)
-            size = 7.5 * self._scale * metres
+            size = 7.0 * self._scale * metres
             self._heads[number].set_verts(arrow_heads(line, size, 2.2 * size))
 
     def _show_ends(self, routes: Sequence[Route]) -> None:

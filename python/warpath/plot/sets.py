@@ -52,7 +52,7 @@ def comparison_set(study: StudyLike, name: str) -> list[Axes]:
     for ax, (letter, query) in zip(axes, one.queries.items()):
         with style():
             Panel(ax, _scale(ax)).show(found, one.scan, one.reference, query, limits)
-            ax.set_title(letter)
+            ax.set_title(letter, pad=3)
     return axes
 
 
@@ -94,7 +94,7 @@ def sorted_pairs(study: StudyLike, metric: str, count: int = 12) -> list[Axes]:
         limits = limits_of(found, one.scan, [one.reference, query], 1.0)
         with style():
             Panel(ax, _scale(ax)).show(found, one.scan, one.reference, query, limits)
-            ax.set_title(f"{values[k]:.2f}")
+            ax.set_title(f"{values[k]:.2f}", pad=3)
     return axes
 
 

@@ -31,7 +31,7 @@ class Agreement(NamedTuple):
     sd: float | None
     """Of those with a value, with n − 1 in the denominator; None for fewer than two."""
     n: int
-    """Questionnaires that the mean is over."""
+    """Questionnaires that the mean is over; under ``undefined="zero"`` all of them."""
     undefined: int
     """Those where metric or rater give all queries one rank."""
 
@@ -71,8 +71,8 @@ def _agreement(rhos: Sequence[float | None], counts_zero: bool) -> Agreement:
     undefined = len(rhos) - len(defined)
     values = defined + [0.0] * undefined if counts_zero else defined
     n = len(values)
-    if n == 0:
-        return Agreement(None, None, 0, undefined)
+    if not defined:
+        return Agreement(None, None, n, undefined)
     mean = math.fsum(values) / n
     squares = math.fsum((value - mean) ** 2 for value in values)
     return Agreement(mean, math.sqrt(squares / (n - 1)) if n > 1 else None, n, undefined)

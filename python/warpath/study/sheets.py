@@ -101,25 +101,26 @@ class _Sheet:
         from ..plot.set_panels import Panel
 
         self.figure = Figure(figsize=(_width, _height))
-        columns = next(c for c in range(3, 7) if c * (c - 1) > len(letters) or c == 6)
-        rows = -(-(len(letters) + 1) // columns)
+        count = len(letters)
+        columns = next(c for c in range(3, 7) if c * (c - 1) > count or c == 6)
+        rows = -(-(count + 1) // columns)
+        bottom = 0.035 if rows > 1 else 0.4
         grid = self.figure.add_gridspec(
-            rows, columns, left=0.04, right=0.96, top=0.84, bottom=0.05, wspace=0.08,
-            hspace=0.03 + 0.08 * rows,
+            rows, columns, left=0.04, right=0.96, top=0.845, bottom=bottom, wspace=0.07,
+            hspace=0.06 * rows,
         )  # fmt: skip
-        cells = [self.figure.add_subplot(grid[k // columns, k % columns]) for k in range(rows * columns)]
+        cells = [self.figure.add_subplot(grid[k // columns, k % columns]) for k in range(count)]
         box = cells[0].get_position()
         self._aspect = box.height * _height / (box.width * _width)
-        scale = min(1.0, box.width * _width / 3.2 + 0.1)
-        self._panels = [Panel(ax, scale) for ax in cells[: len(letters)]]
+        scale = min(1.0, box.width * _width / 3.4 + 0.05)
+        self._panels = [Panel(ax, scale) for ax in cells]
         for panel, letter in zip(self._panels, letters):
             panel.ax.set_title(letter, fontsize=14 * scale, fontweight="bold", pad=4)
-        for extra in cells[len(letters) + 1 :]:
-            extra.remove()
         self._question = self.figure.text(0.04, 0.95, _question, fontsize=13, va="top")
         self._number = self.figure.text(0.96, 0.95, "", fontsize=15, va="top", ha="right")
         self.figure.text(0.96, 0.905, "rater ________", fontsize=11, va="top", ha="right")
-        _add_answer(cells[len(letters)], len(letters), scale)
+        answer = self.figure.add_subplot(grid[count // columns, count % columns :])
+        _add_answer(answer, count, box.width * _width, scale)
 
     def show(self, study: Study, one: RatingSet, number: int) -> Figure:
         from ..plot.set_panels import limits_of
@@ -128,32 +129,36 @@ class _Sheet:
         limits = limits_of(study, one.scan, paths, self._aspect)
         self._number.set_text(f"Sheet {number}")
         for panel, (letter, query) in zip(self._panels, one.queries.items()):
-            panel.ax.set_title(letter, fontsize=panel.ax.title.get_fontsize(), fontweight="bold")
+            panel.ax.title.set_text(letter)
             panel.show(study, one.scan, one.reference, query, limits)
         return self.figure
 
 
-def _add_answer(ax: Any, count: int, scale: float) -> None:
-    """Adds what the marks mean, and a place for each rank."""
+def _add_answer(ax: Any, count: int, width: float, scale: float) -> None:
+    """Adds what the marks mean, and a place for each rank.
+
+    Args:
+        width: of a panel, inches.
+    """
     from ..plot.set_panels import QUERY_COLOR, add_mark
     from ..plot.style import REFERENCE_COLOR
 
     ax.set_axis_off()
-    ax.set_xlim(0, 1)
+    ax.set_xlim(0, ax.get_position().width * _width / width)
     ax.set_ylim(0, 1)
-    size = 10.5 * scale
-    for y, color, text in ((0.97, REFERENCE_COLOR, "blue path"), (0.89, QUERY_COLOR, "orange path")):
+    size = 10.5 * max(scale, 0.7)
+    for y, color, text in ((0.97, REFERENCE_COLOR, "blue path"), (0.87, QUERY_COLOR, "orange path")):
         ax.plot([0.06, 0.17], [y, y], color=color, linewidth=2.4 * scale)
         ax.text(0.21, y, text, va="center", fontsize=size)
-    for y, kind in ((0.97, "start"), (0.89, "end")):
+    for y, kind in ((0.97, "start"), (0.87, "end")):
         add_mark(ax, kind, "white", size=8 * scale).set_data([0.66], [y])
         ax.text(0.71, y, kind, va="center", fontsize=size)
-    ax.text(0.06, 0.77, "Write the letter of a path for each rank:", va="center", fontsize=size)
+    ax.text(0.06, 0.74, "Write the letter of a path for each rank:", va="center", fontsize=size)
     columns = -(-count // 6)
     rows = -(-count // columns)
     for k in range(count):
-        x = 0.06 + 0.92 / columns * (k // rows)
-        y = 0.66 - 0.62 / max(rows - 1, 4) * (k % rows)
+        x = 0.06 + 0.5 * (k // rows)
+        y = 0.62 - 0.58 / max(rows - 1, 4) * (k % rows)
         word = " (most preferred)" if k == 0 else " (least preferred)" if k == count - 1 else ""
         shown = word if columns == 1 else ""
         ax.text(x, y, f"{k + 1}  ______{shown}", va="center", fontsize=size)
