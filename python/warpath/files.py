@@ -11,11 +11,14 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import cast
+from typing import BinaryIO, cast
 
 from .errors import InputError, UsageError, Where
 
 __all__ = ["read_bytes", "require_new", "write_whole"]
+
+_piece = 1 << 20
+"""Bytes."""
 
 
 def read_bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:
@@ -35,12 +38,23 @@ def read_bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:
         with open(name, "rb") as stream:
             packed = stream.read(2) == b"\x1f\x8b"
             stream.seek(0)
-            return gzip.GzipFile(fileobj=stream).read(limit) if packed else stream.read(limit)
+            content = cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if packed else stream
+            return content.read() if limit < 0 else _begin(content, limit)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.at(
             Where(name), f"cannot be read ({reason})", "check its name and permissions"
         ) from error
+
+
+def _begin(stream: BinaryIO, limit: int) -> bytes:
+    """Returns what a stream begins with. Python takes memory for all that a read asks for, so each
+    asks for a piece."""
+    parts, left = list[bytes](), limit
+    while left > 0 and (part := stream.read(min(left, _piece))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def require_new(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> None:

@@ -68,7 +68,7 @@ def read_snapshots(
         InputError: the file cannot be read, is too large, or is no trace.
     """
     name = os.fspath(file)
-    data = read_bytes(name, max_bytes + 1)
+    data = read_bytes(name, -1 if name == "-" else max_bytes + 1)
     if len(data) > max_bytes:
         problem = f"is larger than what is read of a file ({max_bytes} bytes)"
         raise InputError.at(Where(name), problem, "leave the file out, or raise --max-input")
