@@ -216,7 +216,7 @@ def wayfinding(
         raise InputError.at(Where(table.name), "has no attempt that can be scored", "add one")
     scores, convention, graph_source = _scored(found, graphs, preset, settings)
     columns = {**scores, **_columns(found, quality, weight)}
-    rows = _rows(found.attempts, groups, columns)
+    rows = _rows(table, found.attempts, groups, columns)
     folder = os.fspath(traces) if isinstance(traces, (str, os.PathLike)) else ""
     sources = [source_of("attempts", table), *source, graph_source]
     return Wayfinding(
@@ -351,6 +351,7 @@ def _search(attempt: Attempt, weight: str) -> dict[str, float]:
 
 
 def _rows(
+    table: InputTable,
     attempts: Sequence[Attempt],
     groups: Mapping[str, list[str]],
     columns: Mapping[str, npt.NDArray[np.float64]],
@@ -360,26 +361,26 @@ def _rows(
         key = tuple(cells[attempt.row] for cells in groups.values())
         numbers.setdefault(key, []).append(k)
     return [
-        _row(dict(zip(groups, key)), [attempts[k] for k in chosen],
+        _row(table, dict(zip(groups, key)), [attempts[k] for k in chosen],
              {name: column[chosen] for name, column in columns.items()})
         for key, chosen in numbers.items()
     ]  # fmt: skip
 
 
 def _row(
+    table: InputTable,
     groups: dict[str, str],
     attempts: Sequence[Attempt],
     columns: Mapping[str, npt.NDArray[np.float64]],
 ) -> Row:
     import numpy as np
 
-    counts: dict[str, int] = {}
-    firsts: list[int] = []
+    of_instruction: dict[str, list[int]] = {}
     for k, attempt in enumerate(attempts):
-        if attempt.instruction not in counts:
-            firsts.append(k)
-        counts[attempt.instruction] = counts.get(attempt.instruction, 0) + 1
-    each = set(counts.values())
+        of_instruction.setdefault(attempt.instruction, []).append(k)
+    firsts = [chosen[0] for chosen in of_instruction.values()]
+    each = {len(chosen) for chosen in of_instruction.values()}
+    _require_one_count(table, attempts, of_instruction, columns["words"])
     numbers: dict[tuple[str, ...], int] = {}
     clusters = np.array(
         [numbers.setdefault((a.scan, *a.reference), len(numbers)) for a in attempts], np.uint32
@@ -394,10 +395,26 @@ def _row(
         ", ".join(groups.values()) or "all",
         groups,
         len(attempts),
-        len(counts),
-        f"{len(counts)}×{each.pop()}" if len(each) == 1 else str(len(attempts)),
+        len(firsts),
+        f"{len(firsts)}×{each.pop()}" if len(each) == 1 else str(len(attempts)),
         {**estimates, "words": _estimate(words, clusters[firsts], "words")},
     )
+
+
+def _require_one_count(
+    table: InputTable,
+    attempts: Sequence[Attempt],
+    of_instruction: Mapping[str, list[int]],
+    words: npt.NDArray[np.float64],
+) -> None:
+    """Refuses two numbers of words for one instruction."""
+    for chosen in of_instruction.values():
+        first = words[chosen[0]]
+        for k in chosen:
+            if words[k] != first and not (math.isnan(words[k]) and math.isnan(first)):
+                other = table.place(attempts[chosen[0]].row)
+                problem = f"is {words[k]:g}, but {other} has {first:g} for the same instruction"
+                table.fail(attempts[k].row, "words", problem, "give an instruction one number")
 
 
 def _estimate(
