@@ -148,7 +148,7 @@ class Panel:
     def _show_ends(self, routes: Sequence[Route]) -> None:
         for kind, k in (("start", 0), ("end", -1)):
             places = [route.points[k, :2] for route in routes]
-            is_one = bool(np.allclose(*places))
+            is_one = bool(np.allclose(places[0], places[1]))
             shown = [[], [], places[:1]] if is_one else [places[:1], places[1:], []]
             for mark, at in zip(self._marks[kind], shown):
                 mark.set_data(*(np.array(at).reshape(-1, 2).T))

@@ -79,12 +79,13 @@ def make(
         raise UsageError(f"{per_set} raters of a set are more than the {raters} raters")
     place = text("folder", os.fspath(folder))
     old = _hashes_in(place, flag("force", force))
-    if pairs is None:
-        if graphs is not None:
-            raise UsageError("graphs are for pairs of your own: give pairs, too")
-        study, graph = _drawn(seed, sets, queries, start, threshold)
-    else:
+    graph: bytes | str
+    if pairs is not None:
         study, graph = _own(place, pairs, graphs, threshold)
+    elif graphs is not None:
+        raise UsageError("graphs are for pairs of your own: give pairs, too")
+    else:
+        study, graph = _drawn(seed, sets, queries, start, threshold)
     _require_apart(place, study, pairs)
     study.folder = place
     study.settings |= {"seed": seed, "raters": raters, "per_set": per_set}

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from ..errors import InputError, UsageError, Where
 from ..input_tables import InputTable, TableLike, read_table
+from .sets import scenario_of
 
 __all__ = ["Questionnaire", "Ratings", "SIMULATED", "read_ratings"]
 
@@ -185,8 +186,11 @@ class _Reader:
     def _refuse_set(self, row: int, name: str) -> NoReturn:
         column = "set" if "set" in self._table else "sheet"
         some = ", ".join(list(self._letters)[:3])
+        scenario = scenario_of(name)
+        is_known = scenario in map(scenario_of, self._letters)
+        lack = "which is no set of the study" if is_known else f"and no set is of scenario {scenario:.60}"
         self._table.fail(
-            row, column, f"is '{name:.60}', which is no set of the study",
+            row, column, f"is '{name:.60}', {lack}",
             f"give ratings of its sets: {some}{', …' if len(self._letters) > 3 else ''}",
         )  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..optional import require
@@ -12,7 +11,6 @@ from ..progress import Progress, reporting
 from .sets import RatingSet, Study
 
 if TYPE_CHECKING:
-    from matplotlib.backends.backend_pdf import PdfPages
     from matplotlib.figure import Figure
 
 __all__ = ["render"]
@@ -47,11 +45,7 @@ def render(study: Study, form: str, progress: Progress = False) -> dict[str, byt
     width = max(3, len(str(len(study.sheets))))
     with style(), reporting(progress, len(study.sheets), " sheets") as report:
         if form == "pdf":
-            stream = io.BytesIO()
-            with _pdf(stream) as pdf:
-                for number, page in _each(pages, report):
-                    pdf.savefig(page)
-            return {"sheets.pdf": stream.getvalue()}
+            return {"sheets.pdf": _pdf(_each(pages, report))}
         for number, page in _each(pages, report):
             stream = io.BytesIO()
             metadata = {"Date": None} if form == "svg" else {}
@@ -60,12 +54,13 @@ def render(study: Study, form: str, progress: Progress = False) -> dict[str, byt
     return files
 
 
-@contextmanager
-def _pdf(stream: io.BytesIO) -> Iterator[PdfPages]:
-    from matplotlib.backends.backend_pdf import PdfPages
-
-    with PdfPages(stream, metadata={"CreationDate": None}) as pdf:
-        yield pdf
+def _pdf(pages: Iterator[tuple[int, Figure]]) -> bytes:
+    backend: Any = require("matplotlib.backends.backend_pdf", "study")
+    stream = io.BytesIO()
+    with backend.PdfPages(stream, metadata={"CreationDate": None}) as pdf:
+        for _, page in pages:
+            pdf.savefig(page)
+    return stream.getvalue()
 
 
 def _each(
