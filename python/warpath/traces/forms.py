@@ -106,15 +106,19 @@ def _texts(name: str, found: npt.NDArray[Any]) -> list[str]:
         texts = [v.decode() if isinstance(v, bytes) else str(v) for v in found.reshape(-1).tolist()]
     except (ValueError, SystemError):  # NumPy's texts of numbers that no letter has
         raise InputError.at(where, "has letters that are none", "get the file anew") from None
-    for k, text in enumerate(texts):
-        _require_name(text, Where(name, f"snapshot {k + 1}", "pano"))
+    for text in dict.fromkeys(texts):
+        if not _is_name(text):
+            raise _no_name(text, Where(name, f"snapshot {texts.index(text) + 1}", "pano"))
     return texts
 
 
-def _require_name(text: str, where: Where) -> None:
-    if not text or not text.isprintable() or " " in text:
-        shown = ascii(text[:40])
-        raise InputError.at(where, f"is {shown}, which names no viewpoint", "give viewpoints' ids")
+def _is_name(text: str) -> bool:
+    return text.isprintable() and bool(text) and " " not in text
+
+
+def _no_name(text: str, where: Where) -> InputError:
+    shown = ascii(text[:40])
+    return InputError.at(where, f"is {shown}, which names no viewpoint", "give viewpoints' ids")
 
 
 def _numbers(
@@ -172,7 +176,8 @@ def _of_lines(name: str, content: str, data: bytes) -> Snapshots:
             raise InputError.at(where, "is no JSON", _FORMS) from None
         if not isinstance(found, dict) or not isinstance(found.get("id"), str):
             raise InputError.at(where, "has no id of a viewpoint", _FORMS)
-        _require_name(found["id"], where._replace(field="id"))
+        if not _is_name(found["id"]):
+            raise _no_name(found["id"], where._replace(field="id"))
         viewpoints.append(found["id"])
         for key, size in (("time", 1), ("exmat", 16), ("inmat", 16)):
             values = [found.get(key)] if size == 1 else found.get(key)
