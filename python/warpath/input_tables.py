@@ -287,7 +287,8 @@ def _is_gap(cell: Any) -> bool:
     """Tells what stands for no value: an empty cell, null, and NaN and NA of pandas."""
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return True
-    return type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell)
+    is_nan = isinstance(cell, float) and math.isnan(cell)
+    return is_nan or type(cell).__name__ in ("NAType", "NaTType")
 
 
 def _shown(cell: Any) -> str:

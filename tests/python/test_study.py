@@ -1,4 +1,4 @@
-"""study: sets and sheets, both forms of ratings, correlations against scipy.stats.spearmanr."""
+"""study: sets, folders, correlations against scipy.stats.spearmanr and by hand, golden tables."""
 
 from __future__ import annotations
 
@@ -13,36 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
-from warpath.commands import run_command
+from made_study import own_study, rankings, write_own
 from warpath.input_tables import read_table
 
 stats: Any = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 import warpath.study as study_of  # noqa: E402
-
-_GRAPH = {
-    "scan": "lab",
-    "nodes": [
-        {"id": name, "position": [x, y, 0]}
-        for name, x, y in (("a", 0, 0), ("b", 2, 0), ("c", 4, 0), ("d", 6, 0), ("e", 4, 2))
-    ],
-    "edges": [["a", "b"], ["b", "c"], ["c", "d"], ["c", "e"]],
-}
-_QUERIES = {"a": "abcd", "b": "abc", "c": "ab", "d": "abce"}
-
-
-def write_own(folder: pathlib.Path) -> pathlib.Path:
-    """Writes pairs of one's own, kitchen1 of four queries and kitchen2 of two, and their graph."""
-    folder.mkdir(exist_ok=True)
-    (folder / "lab.json").write_text(json.dumps(_GRAPH))
-    rows = [("kitchen1", letter, query) for letter, query in _QUERIES.items()]
-    rows += [("kitchen2", "a", "ab"), ("kitchen2", "b", "abc")]
-    lines = [
-        {"id": f"{name}_{letter}", "scan": "lab", "reference": list("abcd"), "prediction": list(q)}
-        for name, letter, q in rows
-    ]
-    (folder / "mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return folder
-
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
@@ -54,27 +29,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture
 def own(tmp_path: pathlib.Path) -> Any:
-    write_own(tmp_path)
-    return study_of.make(
-        tmp_path / "study", pairs=tmp_path / "mine.jsonl", graphs=tmp_path / "lab.json",
-        sheets="none",
-    )  # fmt: skip
-
-
-def rankings(*rows: tuple[str, str, str]) -> list[dict[str, Any]]:
-    """Returns rows of ratings from raters, sets and orders such as "bacd", the best first."""
-    return [
-        {"rater": rater, "set": name, "query": letter, "rank": k}
-        for rater, name, order in rows
-        for k, letter in enumerate(order)
-    ]
-
-
-def failure(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    code = run_command(arguments)
-    found = capsys.readouterr()
-    assert found.err.count("\n") == 1 and "Traceback" not in found.err
-    return code, found.err
+    return own_study(tmp_path)
 
 
 # ---------------------------------------------------------------- sets
@@ -371,169 +326,6 @@ def test_values_that_differ_in_their_last_bits_tie(own: Any) -> None:
     )
 
 
-def test_forms_of_ratings_agree(own: Any, tmp_path: pathlib.Path) -> None:
-    order = {"kitchen1": "cabd", "kitchen2": "ba"}
-    long = rankings(*(("r1", name, letters) for name, letters in order.items()))
-    expected = study_of.score(own, long).to_csv()
-    scored = [{**row, "score": 3 - 2.5 * row["rank"]} for row in long]
-    for row in scored:
-        del row["rank"]
-    assert study_of.score(own, scored).to_csv() == expected
-    lines = ["rater,sheet,1,2,3,4"]
-    for sheet, name in enumerate(own.sheets, start=1):
-        letters = [*order[name].upper(), *[""] * (4 - len(order[name]))]
-        lines.append(f"r1,{sheet},{','.join(letters)}")
-    lines.append("r2,1,,,,")
-    file = tmp_path / "answers.csv"
-    file.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
-    assert sorted(study_of.score(own, file).to_csv().split()) == sorted(expected.split())
-    packed = tmp_path / "answers.csv.gz"
-    packed.write_bytes(gzip.compress("\n".join(lines).replace("sheet", "set").encode()))
-    with pytest.raises(warpath.InputError, match="line 2: column set: is '1', and no set is of"):
-        study_of.score(own, packed)
-    pandas = pytest.importorskip("pandas")
-    assert study_of.score(own, pandas.DataFrame(long)).to_csv() == expected
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("", "is empty"),
-        ("rater,set,query,rank\n", "has no rows"),
-        ("rater,set,query,rank\n\n\n", "has no rows"),
-        ("rater,set,query\nr,kitchen2,a\n", "has neither rank nor score"),
-        ("rater,set,query,rank,score\nr,kitchen2,a,1,2\n", "has both rank and score"),
-        ("rater,set,query,rank\nr,kitchen2,a,1,5\n", "line 2: has 5 cells, the header 4"),
-        ("rater,set,query,rank\nr,kitchen9,a,1\n", "line 2: column set: is 'kitchen9'"),
-        ("rater,set,query,rank\nr,sc001,a,1\n", "and no set is of scenario SC"),
-        ("rater,set,query,rank\nr,kitchen2,c,1\n", "line 2: column query: is 'c'"),
-        ("rater,set,query,rank\nr,kitchen2,a,x\n", "line 2: column rank: is 'x'"),
-        ("rater,set,query,rank\nr,kitchen2,a,nan\n", "line 2: column rank: is 'nan'"),
-        ("rater,set,query,rank\nr,kitchen2,a,inf\n", "line 2: column rank: is 'inf'"),
-        ("rater,set,query,rank\nr,kitchen2,a,\n", "line 2: column rank: is empty"),
-        ("rater,set,query,rank\n,kitchen2,a,1\n", "line 2: column rater: is empty"),
-        ("rater,set,query,rank\nr,,a,1\n", "line 2: column set: is empty"),
-        (
-            "rater,set,query,rank\nr,kitchen2,a,1\nr,kitchen2,a,2\n",
-            "line 3: r ranks query a of kitchen2 twice, first in line 2",
-        ),
-        (
-            "rater,set,query,rank\nr,kitchen2,b,1\n",
-            "line 2: r ranks only 1 of the 2 queries of kitchen2: a missing",
-        ),
-        ("rater,rater,query,rank\nr,r,a,1\n", "column rater: is there twice"),
-        ("rater,,query,rank\nr,r,a,1\n", "column 2 of the header has no name"),
-        ("rater,set\nr,kitchen2\n", "has the columns rater, set"),
-        ("rater,set,1,3\nr,kitchen2,a,b\n", "has the ranks 1, 3"),
-        ("rater,set,1,2\nr,kitchen2,,\n", "has no rating"),
-        ("rater,set,1,2\nr,kitchen2,a,a\n", "line 2: r ranks query a of kitchen2 twice"),
-        ("rater,set,1,2\nr,kitchen2,a,z\n", "line 2: column 2: is 'z'"),
-        ("rater,set,1,2\nr,kitchen2,a,\n", "ranks only 1 of the 2"),
-        ("rater,set,1,2\nr,kitchen2,a,b\nr,kitchen2,b,a\n", "line 3: r ranks the set kitchen2 twice"),
-        ("rater,set,1,2\n,kitchen2,a,b\n", "line 2: column rater: is empty"),
-        ("rater,set,1,2\nr,,a,b\n", "line 2: names no set"),
-        ("rater,sheet,1,2\nr,3,a,b\n", "line 2: column sheet: is '3'; give a number from 1 to 2"),
-        ("rater,sheet,1,2\nr,0,a,b\n", "line 2: column sheet: is '0'"),
-        ("rater,1,2\nr,a,b\n", "column sheet: is missing"),
-        ('rater,set,query,rank\nr,"kitchen2,a,1\n', "is no CSV"),
-        ('{"rater": "r", "set": "kitchen2", "query": "a", "rank": NaN}\n', "line 1: is no JSON"),
-        ('{"rater": "r"}\n[]\n', "line 2: is no object"),
-        ('{"rater": "r", "set": "kitchen2", "query": ["a"], "rank": 1}\n', "column query: is ['a']"),
-        ('{"rater": "r", "set": "kitchen2", "query": "a", "rank": true}\n', "column rank: is True"),
-    ],
-)
-def test_ratings_are_refused(text: str, message: str, own: Any, tmp_path: pathlib.Path) -> None:
-    file = tmp_path / "ratings.csv"
-    file.write_text(text)
-    with pytest.raises(warpath.InputError) as caught:
-        study_of.score(own, file)
-    assert message in str(caught.value) and str(file) in str(caught.value)
-    assert caught.value.remedy
-
-
-def test_bytes_that_are_no_table(own: Any, tmp_path: pathlib.Path) -> None:
-    file = tmp_path / "ratings.csv"
-    whole = b"rater,set,query,rank\n" + b"r,kitchen2,a,1\nr,kitchen2,b,2\n" * 1
-    for content, message in (
-        (whole + b"caf\xe9,kitchen2,a,1\n", "line 4: is no UTF-8"),
-        (gzip.compress(whole * 50)[:-20], "cannot be read"),
-        (b"\x1f\x8b\x08" + b"\x00" * 7 + b"\xff" * 30, "cannot be read"),
-        (b"\x00" * 40, "ratings.csv"),
-    ):
-        file.write_bytes(content)
-        with pytest.raises(warpath.InputError, match=message):
-            study_of.score(own, file)
-    with pytest.raises(warpath.InputError, match="cannot be read"):
-        study_of.score(own, tmp_path / "absent.csv")
-    with pytest.raises(warpath.InputError, match="cannot be read"):
-        study_of.score(own, tmp_path)
-    for wrong in (3, b"x", {"a": 1}, [3], [], object(), None):
-        with pytest.raises(warpath.InputError):
-            study_of.score(own, wrong)  # type: ignore[arg-type]
-
-
-def test_incomplete_questionnaires_are_counted(own: Any) -> None:
-    rows = rankings(("one", "kitchen1", "abcd"), ("two", "kitchen1", "abc"))
-    with pytest.raises(warpath.InputError, match="two ranks only 3 of the 4"):
-        study_of.score(own, rows)
-    found = study_of.score(own, rows, incomplete="skip")
-    assert found["KITCHEN"]["NE"].n == 1
-    assert "1 incomplete questionnaires: left out" in found.notes()
-    with pytest.raises(warpath.InputError, match=r"has no rating \(1 incomplete\)"):
-        study_of.score(own, rows[4:], incomplete="skip")
-
-
-def test_scores_of_other_programs(own: Any, tmp_path: pathlib.Path) -> None:
-    values = own.values()
-    file = tmp_path / "scores.csv"
-    with open(file, "w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["id", "scan", "nDTW", "mine", "NE"])
-        for k, identifier in enumerate(own.ids):
-            cells = [values["nDTW"][k], values["AD"][k], values["NE"][k]]
-            writer.writerow([identifier, "lab", *map(repr, map(float, cells))])
-    rows = rankings(("one", "kitchen1", "bacd"))
-    usual = study_of.score(own, rows, metrics="nDTW,AD,NE")["KITCHEN"]
-    found = study_of.score(None, rows, scores=file, lower="mine")["KITCHEN"]
-    assert list(found) == ["nDTW", "mine", "NE"]
-    assert found["nDTW"] == usual["nDTW"] and found["mine"] == usual["AD"]
-    assert found["NE"] == usual["NE"]  # its direction is that of warpath.metrics
-    for changed, message in (
-        ({"lower": "absent"}, "no column 'absent'"),
-        ({"metrics": "absent"}, "column absent: is missing"),
-        ({"metrics": "scan"}, "column scan: is 'lab', which is no number"),
-    ):
-        with pytest.raises((warpath.InputError, warpath.UsageError), match=message):
-            study_of.score(None, rows, scores=file, **changed)
-    gap = [{"id": f"kitchen1_{q}", "x": 1.0 if q != "c" else None} for q in "abcd"]
-    with pytest.raises(warpath.InputError, match="kitchen1_c: column x: has no value"):
-        study_of.score(None, rows, scores=gap)
-    twice = [{"id": "kitchen1_a", "x": 1}, {"id": "kitchen1_a", "x": 2}]
-    with pytest.raises(warpath.InputError, match="is there twice, first in row 0"):
-        study_of.score(None, rows, scores=twice)
-    one = [{"id": "kitchen1_a", "x": 1}]
-    with pytest.raises(warpath.InputError, match="has one query"):
-        study_of.score(None, rows, scores=one)
-    with pytest.raises(warpath.InputError, match="has no id of a query"):
-        study_of.score(None, rows, scores=[{"id": "kitchen1", "x": 1}])
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"unit": "rater"},
-        {"undefined": "one"},
-        {"incomplete": "zero"},
-        {"metrics": "nDTV"},
-        {"metrics": "n_ref"},
-        {"lower": "SR,absent"},
-    ],
-)
-def test_score_refuses_words(changed: dict[str, Any], own: Any) -> None:
-    with pytest.raises(warpath.UsageError):
-        study_of.score(own, rankings(("one", "kitchen1", "bacd")), **changed)
-
-
 # ---------------------------------------------------------------- simulated raters
 
 
@@ -550,114 +342,13 @@ def test_simulated_raters_say_so(small: pathlib.Path, tmp_path: pathlib.Path) ->
     for text in (str(found), found.to_markdown(), found.to_latex(), found.to_json()):
         assert caveat in text
     assert f"footnotesize {caveat}" in found.to_latex()
-    assert caveat not in str(study_of.score(small, [{**r, "rater": "x" + r["rater"]} for r in rows]))
+    people = [{**row, "rater": "x" + row["rater"]} for row in rows]
+    assert caveat not in str(study_of.score(small, people))
     exact = study_of.simulate(small, raters=1, noise=0.0)
     assert study_of.score(small, exact)["UC"]["nDTW"].mean > 0.5  # type: ignore[operator]
     for wrong in ({"raters": 0}, {"noise": -1.0}, {"noise": float("nan")}, {"per_set": 10}):
         with pytest.raises((warpath.InputError, warpath.UsageError)):
             study_of.simulate(small, **wrong)  # type: ignore[arg-type]
-
-
-# ---------------------------------------------------------------- files and commands
-
-
-def test_command(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> None:
-    ratings, table, rho = (str(tmp_path / name) for name in ("r.csv", "t.json", "rho.csv.gz"))
-    assert run_command(["study", "simulate", str(small), "--out", ratings]) == 0
-    arguments = ["study", "score", str(small), ratings, "--json", table, "--csv", rho]
-    assert run_command(arguments) == 0
-    out = capsys.readouterr().out
-    assert "UC ρ ± sd" in out and "n/a" in out and "pairs.jsonl" in out
-    found = json.loads(pathlib.Path(table).read_text())
-    assert found["study_scores"] == warpath.__version__
-    roles = {source["role"]: source for source in found["files"]}
-    assert set(roles) == {"ratings", "pairs", "graphs"}
-    assert all(re.fullmatch("[0-9a-f]{32}", source["hash"]) for source in roles.values())
-    assert found["scenarios"]["SC"]["SR"] == {"mean": None, "sd": None, "n": 0, "undefined": 4}
-    with gzip.open(rho, "rt") as stream:
-        assert len(list(csv.DictReader(stream))) == 10
-    first = pathlib.Path(table).read_bytes()
-    assert run_command([*arguments[:-2], "--quiet"]) == 0
-    assert pathlib.Path(table).read_bytes() == first and capsys.readouterr().out == ""
-    assert run_command([*arguments[:4], "--markdown"]) == 0
-    assert capsys.readouterr().out.startswith("Spearman's")
-
-
-def test_commands_refuse(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> None:
-    ratings = tmp_path / "r.csv"
-    study_of.simulate(small, out=ratings)
-    before = ratings.read_bytes()
-    score = ["study", "score", str(small), str(ratings)]
-    pairs = str(small / "pairs.jsonl")
-    for arguments, code, message in (
-        ([*score, "--csv", str(ratings)], 2, "would replace"),
-        ([*score, "--json", pairs], 2, "would replace"),
-        ([*score, "--out", str(small / "graph.json")], 2, "would replace"),
-        ([*score, "--json", "x", "--csv", "x"], 2, "would replace"),
-        (["study", "simulate", str(small), "--out", pairs], 2, "would replace"),
-        (["study", "score", str(ratings)], 2, "--scores"),
-        ([*score, "more"], 2, "no further file"),
-        (["study", "score", str(tmp_path), str(ratings)], 1, "has no pairs.jsonl"),
-        (["study", "score", str(ratings), str(ratings)], 1, "is no folder"),
-        ([*score, "--unit", "rater"], 2, "--unit"),
-        ([*score, "--threshold", "-1"], 1, "threshold"),
-        (["study"], 2, "STEP"),
-    ):
-        found = failure(arguments, capsys)
-        assert found[0] == code and message in found[1], arguments
-    assert ratings.read_bytes() == before and len(study_of.read(small).sets) == 10
-
-
-# ---------------------------------------------------------------- pictures
-
-
-def test_sheets(tmp_path: pathlib.Path) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    for form in ("pdf", "svg"):
-        done = list[int]()
-        for name in ("one", "two"):
-            study_of.make(
-                tmp_path / form / name, sets="UC=1,SC=1", sheets=form, progress=done.append
-            )
-        assert done == [1, 2, 1, 2]
-        names = ["sheets.pdf"] if form == "pdf" else ["sheets/sheet_001.svg", "sheets/sheet_002.svg"]
-        for name in names:
-            content = (tmp_path / form / "one" / name).read_bytes()
-            assert content == (tmp_path / form / "two" / name).read_bytes()
-            texts = re.sub(rb"(?s)\bstream\r?\n.*?endstream", b"", content)  # those are packed
-            assert not re.search(rb"(?i)uc00|sc00|ndtw|warpath|\bUC\b|\bSC\b", texts)
-    page = (tmp_path / "svg" / "one" / "sheets" / "sheet_001.svg").read_text()
-    assert "which of these orange paths" in page and "Sheet 1" in page
-    assert [f">{letter}<" in page for letter in "abcdef"] == [True] * 5 + [False]
-
-
-def test_pictures(small: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    import warpath.plot
-    from warpath.plot.set_panels import QUERY_COLOR
-    from warpath.plot.style import REFERENCE_COLOR
-
-    found = study_of.read(small)
-    axes = warpath.plot.comparison_set(found, "sc001")
-    assert [ax.get_title() for ax in axes] == list("abcde")
-    assert len({(*ax.get_xlim(), *ax.get_ylim()) for ax in axes}) == 1
-    colors = [line.get_color() for line in axes[0].lines]
-    assert REFERENCE_COLOR in colors and QUERY_COLOR in colors
-    left, right = axes[0].get_xlim()
-    one = found.sets["sc001"]
-    for path in (one.reference, *one.queries.values()):
-        x = found.points(one.scan, path)[:, 0]
-        assert left < x.min() and x.max() < right
-    axes = warpath.plot.sorted_pairs(small, "NE", count=7)
-    values = [float(ax.get_title()) for ax in axes]
-    assert len(values) == 7 and values == sorted(values, reverse=True)
-    ndtw = [float(ax.get_title()) for ax in warpath.plot.sorted_pairs(found, "nDTW")]
-    assert len(ndtw) == 12 and ndtw == sorted(ndtw)
-    warpath.plot.save(axes[0], tmp_path / "sorted.svg")
-    with pytest.raises(warpath.InputError, match="is not in the study"):
-        warpath.plot.comparison_set(found, "sc900")
-    with pytest.raises(warpath.UsageError):
-        warpath.plot.sorted_pairs(found, "nDTV")
 
 
 # ---------------------------------------------------------------- golden data

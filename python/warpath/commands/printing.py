@@ -12,7 +12,13 @@ from .. import _core
 from ..files import require_new, write_whole
 from ..output_tables import TableStyle
 
-__all__ = ["add_file_options", "add_markup_options", "print_result", "print_tabled", "require_outputs"]
+__all__ = [
+    "add_file_options",
+    "add_markup_options",
+    "print_result",
+    "print_tabled",
+    "require_outputs",
+]
 
 
 class Printable(Protocol):
@@ -78,8 +84,8 @@ def print_result(
     found: Printable, arguments: argparse.Namespace, tables: Callable[[str, int, bool], str]
 ) -> None:
     """Writes the JSON, and prints what people read: tables to standard output or a file; under
-    ``--markdown`` and ``--latex`` the rest goes to standard error, and so does all of it if the JSON
-    takes standard output.
+    ``--markdown`` and ``--latex`` the rest goes to standard error, and so does all of it if the
+    JSON takes standard output.
 
     Args:
         tables: takes markup, width and whether there are colours, and returns all tables.

@@ -57,8 +57,8 @@ def comparison_set(study: StudyLike, name: str) -> list[Axes]:
 
 
 def sorted_pairs(study: StudyLike, metric: str, count: int = 12) -> list[Axes]:
-    """Draws pairs sorted by a metric, with the value above each, as Figure 2 of Ilharco et al. 2019:
-    from the worst to the best, at equal steps of rank.
+    """Draws pairs sorted by a metric, with the value above each, as Figure 2 of Ilharco et al.
+    2019: from the worst to the best, at equal steps of rank.
 
     Args:
         study: what ``warpath.study.read`` returns, or its folder.
@@ -110,8 +110,8 @@ def _row_of_panels(count: int) -> list[Axes]:
             columns,
             squeeze=False,
             gridspec_kw={
-                "left": 0.01, "right": 0.99, "bottom": 0.02, "top": 1 - 0.2 / figure.get_figheight(),
-                "wspace": 0.06, "hspace": 0.16,
+                "left": 0.01, "right": 0.99, "bottom": 0.02,
+                "top": 1 - 0.2 / figure.get_figheight(), "wspace": 0.06, "hspace": 0.16,
             },
         )  # fmt: skip
     axes = list(grid.flat)

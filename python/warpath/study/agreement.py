@@ -61,9 +61,12 @@ def summarise(
     for one in rhos:
         by_scenario.setdefault(one.scenario, []).append(one)
     return {
-        scenario: {metric: _agreement([one.rho[metric] for one in found], counts_zero) for metric in metrics}
+        scenario: {
+            metric: _agreement([one.rho[metric] for one in found], counts_zero)
+            for metric in metrics
+        }
         for scenario, found in by_scenario.items()
-    }  # fmt: skip
+    }
 
 
 def _agreement(rhos: Sequence[float | None], counts_zero: bool) -> Agreement:

@@ -7,7 +7,7 @@ import io
 import json
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
 from ..arguments import flag, number, real, text
@@ -184,9 +184,8 @@ def _own(
 
 def _require_apart(folder: str, study: Study, pairs: TableLike | None) -> None:
     """Refuses a folder whose files would replace what the study is made of."""
-    inputs = [os.path.realpath(os.fspath(pairs))] if is_path(pairs) else []  # type: ignore[arg-type]
-    if study.graphs.path:
-        inputs.append(os.path.realpath(study.graphs.path))
+    given = [os.fspath(cast("str", pairs)) if is_path(pairs) else None, study.graphs.path]
+    inputs = [os.path.realpath(file) for file in given if file]
     outputs = ["pairs.jsonl", "answers.csv", "study.json", "graph.json", "sheets.pdf", "sheets"]
     for name in outputs:
         if os.path.realpath(os.path.join(folder, name)) in inputs:
@@ -280,9 +279,10 @@ def _require_ours(
 def _write(folder: str, contents: Mapping[str, bytes]) -> None:
     for name, content in contents.items():
         file = os.path.join(folder, name)
+        where = Where(os.path.dirname(file))
         try:
-            os.makedirs(os.path.dirname(file), exist_ok=True)
+            os.makedirs(where.file, exist_ok=True)
         except OSError as error:
             problem = f"cannot be made ({error.strerror})"
-            raise InputError.at(Where(os.path.dirname(file)), problem, "name another place") from None
+            raise InputError.at(where, problem, "name another place") from None
         write_whole(file, content)

@@ -188,7 +188,9 @@ class _Reader:
         some = ", ".join(list(self._letters)[:3])
         scenario = scenario_of(name)
         is_known = scenario in map(scenario_of, self._letters)
-        lack = "which is no set of the study" if is_known else f"and no set is of scenario {scenario:.60}"
+        lack = "which is no set of the study"
+        if not is_known:
+            lack = f"and no set is of scenario {scenario:.60}"
         self._table.fail(
             row, column, f"is '{name:.60}', {lack}",
             f"give ratings of its sets: {some}{', …' if len(self._letters) > 3 else ''}",

@@ -22,7 +22,7 @@ __all__ = ["score"]
 _units = ("questionnaire", "set")
 _undefined = ("skip", "zero")
 _digits = 9
-"""Significant digits to which values are rounded, so that sums that differ in their last bits tie."""
+"""Significant digits of values, so that sums that differ in their last bits tie."""
 
 
 def score(
@@ -156,7 +156,8 @@ class _Columns:
             names = _names(wanted)
             self._table.require(*names)
             return list(dict.fromkeys(names))
-        names = [name for name in self._table.columns if name != self._id and self._has_numbers(name)]
+        others = [name for name in self._table.columns if name != self._id]
+        names = [name for name in others if self._has_numbers(name)]
         if not names:
             raise InputError.at(
                 Where(self._table.name), "has no column of numbers", "name columns: --metrics"
@@ -206,8 +207,8 @@ def _rounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _signs(names: Sequence[str], lower: Sequence[str], is_computed: bool) -> dict[str, float]:
-    """Returns -1 for metrics where lower is better, else 1. PL has no arrow in Table 1; it counts as
-    lower-is-better, the sign that is positive in Table 2."""
+    """Returns -1 for metrics where lower is better, else 1. PL has no arrow in Table 1; it counts
+    as lower-is-better, the sign that is positive in Table 2."""
     unknown = [name for name in lower if name.lower() not in {known.lower() for known in names}]
     if unknown:
         raise UsageError(f"no column '{unknown[0]}' is scored; there are {', '.join(names)}")

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from .. import _core
 from ..arguments import find_name, real
 from ..errors import InputError, UsageError, Where
 from ..evaluation import evaluate_pairs
@@ -118,8 +117,8 @@ class Study:
         ]
 
     def values(self, metrics: str | Iterable[str] = METRICS) -> dict[str, npt.NDArray[np.float64]]:
-        """Returns metrics of all queries, in the order of ``ids``, as ``warpath eval --pairs`` gives
-        them under the preset ``paper`` with this threshold.
+        """Returns metrics of all queries, in the order of ``ids``, as ``warpath eval --pairs``
+        gives them under the preset ``paper`` with this threshold.
 
         Raises:
             InputError: a path cannot be scored. UsageError: there is no such metric.

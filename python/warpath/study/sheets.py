@@ -1,4 +1,4 @@
-"""Sheets for raters: a page of A4 for each set, with the paper's question and a place for the ranks."""
+"""Sheets for raters: a page of A4 for each set, with the paper's question and places for ranks."""
 
 from __future__ import annotations
 
@@ -142,9 +142,9 @@ def _add_answer(ax: Any, count: int, width: float, scale: float) -> None:
     ax.set_xlim(0, ax.get_position().width * _width / width)
     ax.set_ylim(0, 1)
     size = 10.5 * max(scale, 0.7)
-    for y, color, text in ((0.97, REFERENCE_COLOR, "blue path"), (0.87, QUERY_COLOR, "orange path")):
+    for y, color, name in ((0.97, REFERENCE_COLOR, "blue"), (0.87, QUERY_COLOR, "orange")):
         ax.plot([0.06, 0.17], [y, y], color=color, linewidth=2.4 * scale)
-        ax.text(0.21, y, text, va="center", fontsize=size)
+        ax.text(0.21, y, f"{name} path", va="center", fontsize=size)
     for y, kind in ((0.97, "start"), (0.87, "end")):
         add_mark(ax, kind, "white", size=8 * scale).set_data([0.66], [y])
         ax.text(0.71, y, kind, va="center", fontsize=size)
