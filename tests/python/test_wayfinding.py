@@ -293,6 +293,21 @@ def test_columns_that_are_missing(folder: pathlib.Path, street: warpath.Graphs) 
         table(folder / "none", street)
 
 
+def test_arguments_of_wrong_types(folder: pathlib.Path, street: warpath.Graphs) -> None:
+    for traces_given in (5, ["1.npz"], b"t"):
+        with pytest.raises(warpath.InputError, match="traces: is of type"):
+            table(traces_given, street)  # type: ignore[arg-type]
+    for name in ("weight", "masks", "visits", "paths", "missing", "preset"):
+        with pytest.raises(warpath.InputError, match=f"{name}: is of type int"):
+            table(folder, street, **{name: 5})
+    for options in ({"by": 5}, {"max_input": -1}, {"max_input": "8G"}, {"dataset": 5}):
+        with pytest.raises(warpath.InputError):
+            table(folder, street, **options)
+    for rows in (5, "no file", {}, [], [5], [{}]):
+        with pytest.raises(warpath.InputError):
+            table(folder, street, rows)
+
+
 # ---------------------------------------------------------------- the command
 
 

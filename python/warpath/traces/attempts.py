@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from .. import _core
+from ..arguments import wrong
 from ..errors import InputError, Where
 from ..input_tables import InputTable
 from ..inputs import is_path
@@ -161,6 +162,8 @@ class _Names:
     """Says which trace each row names, and where it is."""
 
     def __init__(self, table: InputTable, traces: TracesLike | None) -> None:
+        if traces is not None and not is_path(traces) and not isinstance(traces, Mapping):
+            raise wrong("traces", traces, "give a folder, or a dict from a name to a trace")
         self._table = table
         self._traces = traces
         self.folder = os.fspath(cast("str", traces)) if is_path(traces) else "traces"
