@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-import math
-import re
 import zipfile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import InputError, Where
+from ..npy_arrays import read_npy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,26 +17,12 @@ __all__ = ["Archive"]
 
 _REMEDY = "give a trace as RxR has them, written by numpy.savez"
 _BROKEN = "get the file anew"
-_MAX_HEADER = 10_000  # as NumPy's own limit
-_DESCR = re.compile(rb"""['"]descr['"]\s*:\s*['"]([^'"]{1,20})['"]""")
-_ORDER = re.compile(rb"""['"]fortran_order['"]\s*:\s*(True|False)""")
-_SHAPE = re.compile(rb"""['"]shape['"]\s*:\s*\(([\d\s,]{0,200})\)""")
-_TYPE = re.compile(r"[<>|=]?[biufUS]\d{1,9}")
-
-
-class _Header(NamedTuple):
-    descr: str
-    is_fortran: bool
-    shape: tuple[int, ...]
-    offset: int
-    """Bytes before the elements."""
 
 
 class Archive:
     """Reads arrays of an ``.npz`` archive, as ``numpy.load(allow_pickle=False)`` does.
 
-    NumPy allocates what the header of an array asks for before it reads the array, and a packed one
-    may be a thousand times as large as its file. So sizes are compared first.
+    A packed array may be a thousand times as large as its file, so sizes are compared first.
 
     Args:
         file: what messages call it.
@@ -68,25 +53,13 @@ class Archive:
             InputError: there is none of this name, or it is broken, empty, of Python's objects or
                 too large.
         """
-        import numpy as np
-
         if key not in self:
             raise self._fault(key, "is missing", _REMEDY)
-        content = self._unpack(key)
-        header = self._header(key, content)
-        if not _TYPE.fullmatch(header.descr):
-            raise self._fault(key, f"is of the type {header.descr!r}", _REMEDY)
-        try:
-            kind = np.dtype(header.descr)
-        except Exception as error:
-            raise self._broken(key, error) from None
-        count = math.prod(header.shape)
-        if count * kind.itemsize != len(content) - header.offset:
-            raise self._fault(key, "has fewer or more elements than its header says", _BROKEN)
-        if count == 0 or kind.itemsize == 0:
-            raise self._fault(key, "is empty", "leave out traces without a snapshot")
-        flat = np.frombuffer(content, kind, count, header.offset)
-        return flat.reshape(header.shape, order="F" if header.is_fortran else "C")
+
+        def fail(problem: str, remedy: str) -> NoReturn:
+            raise self._fault(key, problem, remedy)
+
+        return read_npy(self._unpack(key), fail, _REMEDY)
 
     def _unpack(self, key: str) -> bytes:
         member = self._members[f"{key}.npy"]
@@ -110,28 +83,6 @@ class Archive:
         self._left -= len(content)
         return content
 
-    def _header(self, key: str, content: bytes) -> _Header:
-        """Reads the header (numpy.lib.format) without evaluating its text."""
-        if content[:6] != b"\x93NUMPY" or content[6:7] not in (b"\x01", b"\x02", b"\x03"):
-            raise self._fault(key, "is no array of NumPy", _REMEDY)
-        start = 10 if content[6] == 1 else 12
-        size = int.from_bytes(content[8:start], "little")
-        if size > _MAX_HEADER or start + size > len(content):
-            raise self._fault(key, "has a broken header", _BROKEN)
-        text = content[start : start + size]
-        descr, order, shape = (form.search(text) for form in (_DESCR, _ORDER, _SHAPE))
-        if descr is None:
-            raise self._fault(key, "is of records, not of numbers or texts", _REMEDY)
-        sizes = shape and [number.strip() for number in shape[1].split(b",") if number.strip()]
-        if order is None or sizes is None or not all(map(_is_size, sizes)):
-            raise self._fault(key, "has a broken header", _BROKEN)
-        return _Header(
-            descr[1].decode("latin-1"),
-            order[1] == b"True",
-            tuple(map(int, sizes)),
-            start + size,
-        )
-
     def _fault(self, key: str, problem: str, remedy: str) -> InputError:
         return InputError.at(Where(self._file, field=key), problem, remedy)
 
@@ -139,6 +90,3 @@ class Archive:
         reason = " ".join(str(error).split())[:100] or type(error).__name__
         return self._fault(key, f"is broken ({reason})", _BROKEN)
 
-
-def _is_size(number: bytes) -> bool:
-    return number.isdigit() and len(number) < 19
