@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from typing import Any
@@ -30,19 +31,30 @@ ATTEMPTS: list[dict[str, Any]] = [
     {"trace": "4.npz", "system": "y", "instruction": "1_1", "quality": None, "annotator": "q"},
     {"trace": "5.npz", "system": "y", "instruction": "2_0", "quality": 1, "annotator": "p"},
 ]
+NODES = [("a", 0, 0), ("b", 2, 0), ("c", 4, 0), ("d", 5, 0), ("e", 4, 2)]
+GRAPH = {
+    "scan": "street",
+    "nodes": [{"id": name, "position": [x, y, 0]} for name, x, y in NODES],
+    "edges": [["a", "b"], ["b", "c"], ["c", "d"], ["c", "e"]],
+}
 PATHS = ["abc", "abce", "bcd", "a", "bc"]
 """By hand: the first and the third succeed; the second is 2 m off, the fourth 4 m, the last 1 m."""
 
 
-@pytest.fixture
-def folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    """Traces that look ahead twice at each viewpoint, 0.5 s a snapshot."""
-    (tmp_path / "t").mkdir()
-    for row, path in zip(ATTEMPTS, PATHS):
-        looks = [(viewpoint, 10.0 * k, 0.0) for viewpoint in path for k in range(2)]
-        file = tmp_path / "t" / row["trace"]
+def write_traces(folder: pathlib.Path) -> None:
+    """Writes traces that look around at each viewpoint, 0.5 s a snapshot."""
+    folder.mkdir()
+    for number, (row, path) in enumerate(zip(ATTEMPTS, PATHS), start=1):
+        turns = [20.0 * number] + [7.0 * number] * (len(path) - 1)
+        looks = [(v, turn * k, -5.0 * k) for v, turn in zip(path, turns) for k in range(2)]
+        file = folder / row["trace"]
         made = MadeTrace(looks, step=0.5)
         made.lines(file) if file.suffix == ".jsonl" else made.npz(file)
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> pathlib.Path:
+    write_traces(tmp_path / "t")
     return tmp_path / "t"
 
 
@@ -315,13 +327,7 @@ def test_arguments_of_wrong_types(folder: pathlib.Path, street: warpath.Graphs) 
 def files(folder: pathlib.Path, street: warpath.Graphs) -> list[str]:
     """Arguments of the command, on files beside the folder of traces."""
     around = folder.parent
-    nodes = [("a", 0, 0), ("b", 2, 0), ("c", 4, 0), ("d", 5, 0), ("e", 4, 2)]
-    graph = {
-        "scan": "street",
-        "nodes": [{"id": name, "position": [x, y, 0]} for name, x, y in nodes],
-        "edges": [["a", "b"], ["b", "c"], ["c", "d"], ["c", "e"]],
-    }
-    (around / "graph.json").write_text(json.dumps(graph))
+    (around / "graph.json").write_text(json.dumps(GRAPH))
     (around / "dataset.json").write_text(json.dumps(DATASET))
     (around / "attempts.jsonl").write_text("".join(json.dumps(r) + "\n" for r in ATTEMPTS))
     options = ("attempts", "attempts.jsonl"), ("dataset", "dataset.json"), ("graphs", "graph.json")
@@ -392,6 +398,34 @@ def test_no_library_is_needed(files: list[str]) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+# ---------------------------------------------------------------- the guide
+
+
+def test_guide(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The code and the table of docs/studies.md are those of these attempts."""
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import matplotlib
+
+    matplotlib.use("agg")
+    monkeypatch.chdir(tmp_path)
+    write_traces(tmp_path / "followers")
+    (tmp_path / "dataset.json").write_text(json.dumps(DATASET))
+    (tmp_path / "connectivity.json").write_text(json.dumps(GRAPH))
+    names = {"x": "people", "y": "speaker"}
+    rows = [dict(row, system=names[row["system"]]) for row in ATTEMPTS]
+    (tmp_path / "attempts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    guide = (pathlib.Path(__file__).parents[2] / "docs/studies.md").read_text()
+    section = re.search(r"^## Traces of followers\n(.*?)^## ", guide, re.M | re.S)
+    assert section is not None
+    command, printed = re.findall(r"^```\n(.*?)^```$", section[1], re.M | re.S)[1:3]
+    assert run_command(command.split()[1:]) == 0
+    assert printed in capsys.readouterr().out
+    for code in re.findall(r"^```python\n(.*?)^```$", section[1], re.M | re.S):
+        exec(compile(code, "docs/studies.md", "exec"), {"warpath": warpath})
 
 
 # ---------------------------------------------------------------- pictures
