@@ -174,7 +174,10 @@ def read_table(source: TableLike, name: str = "table") -> InputTable:
             Where(file, f"line {line}"), "is no UTF-8", "write the file as UTF-8"
         ) from None
     shown = "standard input" if file == "-" else file
-    read = _json_lines if text.lstrip()[:1] == "{" else _csv
+    first = text.lstrip()[:1]
+    if first == "[":
+        raise InputError.at(Where(shown), "is a list of JSON", "write its objects as JSON Lines")
+    read = _json_lines if first == "{" else _csv
     columns, places = read(text, shown)
     if not places:
         raise InputError.at(Where(shown), "has no rows", "give a file with at least one")

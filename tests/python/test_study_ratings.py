@@ -86,6 +86,7 @@ def test_forms_of_ratings_agree(own: Any, tmp_path: pathlib.Path) -> None:
         ("rater,1,2\nr,a,b\n", "column sheet: is missing"),
         ('rater,set,query,rank\nr,"kitchen2,a,1\n', "is no CSV"),
         ('{"rater": "r", "set": "kitchen2", "query": "a", "rank": NaN}\n', "line 1: is no JSON"),
+        ('[{"rater": "r"}]\n', "is a list of JSON"),
         ('{"rater": "r"}\n[]\n', "line 2: is no object"),
         ('{"rater": "r", "set": "kitchen2", "query": ["a"], "rank": 1}\n', "column query: is ["),
         ('{"rater": "r", "set": "kitchen2", "query": "a", "rank": true}\n', "column rank: is True"),
