@@ -31,6 +31,7 @@ NB_MODULE(_core, m) {
   bind_content_hash(m);
   bind_rating_sets(m);
   bind_dataset_items(m);
+  bind_kendall_draws(m);
   bind_seen_pixels(m);
   bind_program(m);
 }
