@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 from .reading import read
+from .rows import Row
 from .search import Search, search
 from .trace import Trace, Visit
-from .wayfinding import Row, Wayfinding, wayfinding
+from .wayfinding import Wayfinding, wayfinding
 
 __all__ = ["Row", "Search", "Trace", "Visit", "Wayfinding", "read", "search", "wayfinding"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import functools
 import io
 import json
@@ -24,47 +23,19 @@ from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, sour
 from ..results import Estimate
 from .attempts import Attempt, Attempts, Item, TracesLike, read_attempts
 from .reading import MASKS, TIME_UNITS, VISITS, choice, read
+from .rows import Row, rows_of
 from .trace import weight_of
-from .wayfinding_table import COLUMNS, METRICS, printed_table
+from .wayfinding_table import METRICS, printed_table
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pandas
 
-__all__ = ["Row", "Wayfinding", "wayfinding"]
+__all__ = ["Wayfinding", "wayfinding"]
 
 _PATHS = ("agree", "file", "trace")
 _MISSING = ("refuse", "skip")
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Row(Mapping[str, Estimate]):
-    """Holds the means of one system: maps ``NE``, ``SR``, ``SPL``, ``SDTW`` (metres and fractions),
-    ``quality``, ``start`` and ``other`` (visual search, fractions), ``time`` (seconds) and ``words``
-    to estimates over attempts, of words over instructions."""
-
-    name: str
-    groups: dict[str, str]
-    """The values of the columns that rows are told by."""
-    attempts: int
-    instructions: int
-    evals: str
-    """Instructions × attempts of each; the sum where these differ in number."""
-    estimates: dict[str, Estimate]
-
-    def __getitem__(self, column: str) -> Estimate:
-        return self.estimates[column]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.estimates)
-
-    def __len__(self) -> int:
-        return len(self.estimates)
-
-    def __repr__(self) -> str:
-        means = (f"{c} {e.mean:.4g}" for c, e in self.items() if e.mean is not None)
-        return f"<Row {self.name}, {self.evals}: {', '.join(means)}>"
 
 
 class Wayfinding(TabledResult, Mapping[str, Row]):
@@ -196,10 +167,14 @@ def wayfinding(
         ... )
         >>> table["envdrop"]["SR"].mean
     """
-    choice("paths", paths, _PATHS), choice("missing", missing, _MISSING)
-    choice("masks", masks, MASKS), choice("visits", visits, VISITS)
-    if time_unit is not None:
-        choice("time_unit", time_unit, TIME_UNITS)
+    for name, value, known in (
+        ("paths", paths, _PATHS),
+        ("missing", missing, _MISSING),
+        ("masks", masks, MASKS),
+        ("visits", visits, VISITS),
+        ("time_unit", "s" if time_unit is None else time_unit, TIME_UNITS),
+    ):
+        choice(name, value, known)
     weight = weight_of(weight)
     table = read_table(attempts, "attempts")
     groups = _groups(table, by)
@@ -216,7 +191,7 @@ def wayfinding(
         raise InputError.at(Where(table.name), "has no attempt that can be scored", "add one")
     scores, convention, graph_source = _scored(found, graphs, preset, settings)
     columns = {**scores, **_columns(found, quality, weight)}
-    rows = _rows(table, found.attempts, groups, columns)
+    rows = rows_of(table, found.attempts, groups, columns)
     folder = os.fspath(traces) if isinstance(traces, (str, os.PathLike)) else ""
     sources = [source_of("attempts", table), *source, graph_source]
     return Wayfinding(
@@ -348,84 +323,6 @@ def _search(attempt: Attempt, weight: str) -> dict[str, float]:
         "start_solid_angle": math.nan if seen is None else seen.start["solid-angle"],
         "other_solid_angle": math.nan if seen is None else seen.other["solid-angle"],
     }
-
-
-def _rows(
-    table: InputTable,
-    attempts: Sequence[Attempt],
-    groups: Mapping[str, list[str]],
-    columns: Mapping[str, npt.NDArray[np.float64]],
-) -> list[Row]:
-    numbers: dict[tuple[str, ...], list[int]] = {}
-    for k, attempt in enumerate(attempts):
-        key = tuple(cells[attempt.row] for cells in groups.values())
-        numbers.setdefault(key, []).append(k)
-    return [
-        _row(table, dict(zip(groups, key)), [attempts[k] for k in chosen],
-             {name: column[chosen] for name, column in columns.items()})
-        for key, chosen in numbers.items()
-    ]  # fmt: skip
-
-
-def _row(
-    table: InputTable,
-    groups: dict[str, str],
-    attempts: Sequence[Attempt],
-    columns: Mapping[str, npt.NDArray[np.float64]],
-) -> Row:
-    import numpy as np
-
-    of_instruction: dict[str, list[int]] = {}
-    for k, attempt in enumerate(attempts):
-        of_instruction.setdefault(attempt.instruction, []).append(k)
-    firsts = [chosen[0] for chosen in of_instruction.values()]
-    each = {len(chosen) for chosen in of_instruction.values()}
-    _require_one_count(table, attempts, of_instruction, columns["words"])
-    numbers: dict[tuple[str, ...], int] = {}
-    clusters = np.array(
-        [numbers.setdefault((a.scan, *a.reference), len(numbers)) for a in attempts], np.uint32
-    )
-    estimates = {
-        name: _estimate(columns[name], clusters, name)
-        for name in (*COLUMNS, "start_solid_angle", "other_solid_angle")
-        if name != "words"
-    }
-    words = columns["words"][firsts]
-    return Row(
-        ", ".join(groups.values()) or "all",
-        groups,
-        len(attempts),
-        len(firsts),
-        f"{len(firsts)}×{each.pop()}" if len(each) == 1 else str(len(attempts)),
-        {**estimates, "words": _estimate(words, clusters[firsts], "words")},
-    )
-
-
-def _require_one_count(
-    table: InputTable,
-    attempts: Sequence[Attempt],
-    of_instruction: Mapping[str, list[int]],
-    words: npt.NDArray[np.float64],
-) -> None:
-    """Refuses two numbers of words for one instruction."""
-    for chosen in of_instruction.values():
-        first = words[chosen[0]]
-        for k in chosen:
-            if words[k] != first and not (math.isnan(words[k]) and math.isnan(first)):
-                other = table.place(attempts[chosen[0]].row)
-                problem = f"is {words[k]:g}, but {other} has {first:g} for the same instruction"
-                table.fail(attempts[k].row, "words", problem, "give an instruction one number")
-
-
-def _estimate(
-    values: npt.NDArray[np.float64], clusters: npt.NDArray[np.uint32], name: str
-) -> Estimate:
-    import numpy as np
-
-    # Clusters are numbered from 0, also of a part of the attempts.
-    _, dense = np.unique(clusters, return_inverse=True)
-    mean, interval, n, size = _core.cluster_mean(values, dense.astype(np.uint32), name == "SR")
-    return Estimate(mean, interval, n, len(values), size)
 
 
 def _csv_rows(
