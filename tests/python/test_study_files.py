@@ -51,6 +51,14 @@ def test_command(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> No
     first = pathlib.Path(table).read_bytes()
     assert run_command([*arguments[:-2], "--quiet"]) == 0
     assert pathlib.Path(table).read_bytes() == first and capsys.readouterr().out == ""
+    ids = study_of.read(small).ids
+    values = [f"{identifier},{len(identifier)},{k}" for k, identifier in enumerate(ids)]
+    scores = tmp_path / "scores.csv"
+    scores.write_text("\n".join(["id,size,number", *values]))
+    others = ["--scores", str(scores), "--lower", "number"]
+    assert run_command(["study", "score", *others, ratings]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"number ↓ +-?[−\d.]+ ± ", out) and re.search(r"size ↑ +n/a +0 +6", out)
     assert run_command([*arguments[:4], "--markdown"]) == 0
     assert capsys.readouterr().out.startswith("Spearman's")
 
@@ -61,12 +69,15 @@ def test_commands_refuse(small: pathlib.Path, tmp_path: pathlib.Path, capsys: An
     before = ratings.read_bytes()
     score = ["study", "score", str(small), str(ratings)]
     pairs = str(small / "pairs.jsonl")
+    simulate = ["study", "simulate", str(small), "--out"]
     for arguments, code, message in (
         ([*score, "--csv", str(ratings)], 2, "would replace"),
         ([*score, "--json", pairs], 2, "would replace"),
         ([*score, "--out", str(small / "graph.json")], 2, "would replace"),
         ([*score, "--json", "x", "--csv", "x"], 2, "would replace"),
-        (["study", "simulate", str(small), "--out", pairs], 2, "would replace"),
+        ([*simulate, pairs], 2, "would replace"),
+        ([*simulate, str(small / "answers.csv")], 2, "would replace"),
+        ([*score, "--json", str(small / "study.json")], 2, "would replace"),
         (["study", "score", str(ratings)], 2, "--scores"),
         ([*score, "more"], 2, "no further file"),
         (["study", "score", str(tmp_path), str(ratings)], 1, "has no pairs.jsonl"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import Any
 
@@ -213,13 +214,9 @@ def _show_progress(done: int) -> None:
 
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Runs ``warpath study simulate`` and returns its exit code."""
-    import os
-
     from ..study import read, simulate
 
-    names = ("pairs.jsonl", "pairs.jsonl.gz", "graph.json", "graph.json.gz", "study.json")
-    inputs = [os.path.join(arguments.study, name) for name in names]
-    require_new({"--out": arguments.out}, inputs)
+    require_new({"--out": arguments.out}, _files_in(arguments.study))
     simulate(
         read(arguments.study),
         raters=arguments.raters,
@@ -229,6 +226,13 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         out=arguments.out,
     )
     return 0
+
+
+def _files_in(folder: str) -> list[str]:
+    """Returns what a study consists of: files that no output replaces."""
+    names = ("pairs.jsonl", "graph.json", "answers.csv", "sheets.pdf")
+    packed = [f"{name}.gz" for name in names]
+    return [os.path.join(folder, name) for name in (*names, *packed, "study.json")]
 
 
 def run_score(arguments: argparse.Namespace) -> int:
@@ -244,7 +248,7 @@ def run_score(arguments: argparse.Namespace) -> int:
     if folders:
         study = read(folders[0], graphs=arguments.graphs, threshold=arguments.threshold)
     inputs = [ratings, *([arguments.scores] if arguments.scores else [])]
-    inputs += [source.file for source in study.sources if source.file] if study else []
+    inputs += _files_in(folders[0]) if folders else []
     inputs += [study.graphs.path] if study and study.graphs.path else []
     require_outputs(arguments, inputs, csv=arguments.csv)
     found = score(
