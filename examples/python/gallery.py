@@ -41,12 +41,14 @@ def draw_all(folder: pathlib.Path) -> dict[str, Axes]:
     dataset = demo / "dataset.json"
     predictions = [demo / f"{agent}.json" for agent in AGENTS]
     result = warpath.evaluate(predictions, dataset, graphs, threshold=THRESHOLD)
-    return {
-        **dict(pictures_of_items(graphs, result)),
-        **dict(pictures_of_scores(result)),
-        **dict(pictures_of_data(graphs, dataset, result)),
-        **dict(pictures_of_places()),
-    }
+    with plt.rc_context({"figure.max_open_warning": 0}):
+        return {
+            **dict(pictures_of_items(graphs, result)),
+            **dict(pictures_of_scores(result)),
+            **dict(pictures_of_data(graphs, dataset, result)),
+            **dict(pictures_of_places()),
+            **dict(pictures_of_studies(folder)),
+        }
 
 
 def pictures_of_items(
@@ -121,6 +123,13 @@ def pictures_of_places() -> Iterator[tuple[str, Axes]]:
     episode: dict[str, Any] = {"episode_id": 7, "reference_path": path.tolist()}
     agent = (path + noise - noise[0]).tolist()
     yield "continuous", warpath.plot.path(None, episode, {"agent": agent}, alignment=True)
+
+
+def pictures_of_studies(folder: pathlib.Path) -> Iterator[tuple[str, Axes]]:
+    """Shows a set as raters see it, and pairs by nDTW, as Figures 3 and 2 of the nDTW paper do."""
+    study = warpath.study.make(folder / "study", sets="UC=40,SC=20", sheets="none", force=True)
+    yield "comparison_set", warpath.plot.comparison_set(study, "uc003")[0]
+    yield "sorted_pairs", warpath.plot.sorted_pairs(study, "nDTW", count=12)[0]
 
 
 def make_house() -> tuple[warpath.Graphs, warpath.plot.FloorPlan]:

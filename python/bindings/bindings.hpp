@@ -27,6 +27,12 @@ void bind_reward_tracker(nb::module_& m);
 void bind_random_walks(nb::module_& m);
 void bind_generators(nb::module_& m);
 void bind_reference_scorer(nb::module_& m);
+void bind_cluster_mean(nb::module_& m);
+void bind_content_hash(nb::module_& m);
+void bind_rating_sets(nb::module_& m);
+void bind_dataset_items(nb::module_& m);
+void bind_kendall_draws(nb::module_& m);
+void bind_seen_pixels(nb::module_& m);
 void bind_program(nb::module_& m);
 
 inline nb::str to_str(std::string_view text) {

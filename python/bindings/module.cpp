@@ -27,5 +27,11 @@ NB_MODULE(_core, m) {
   bind_random_walks(m);
   bind_generators(m);
   bind_reference_scorer(m);
+  bind_cluster_mean(m);
+  bind_content_hash(m);
+  bind_rating_sets(m);
+  bind_dataset_items(m);
+  bind_kendall_draws(m);
+  bind_seen_pixels(m);
   bind_program(m);
 }

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import gzip
 import json
 import math
 import os
 import re
-import sys
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _core
 from .arguments import setting_texts
 from .errors import InputError, UsageError, Where
+from .files import read_bytes
 from .results import Estimate, Evaluation
 from .tables import metrics as metric_table
 from .tables import statuses as status_table
 
 if TYPE_CHECKING:
-    import io
-
     import numpy as np
     import numpy.typing as npt
 
@@ -132,7 +128,7 @@ def is_result_file(file: str | os.PathLike[str]) -> bool:
     Raises:
         InputError: the file cannot be read.
     """
-    return re.match(rb'\s*\{\s*"warpath"\s*:', _bytes(file, 200)) is not None
+    return re.match(rb'\s*\{\s*"warpath"\s*:', read_bytes(file, 200)) is not None
 
 
 def read_results(file: str | os.PathLike[str]) -> Results:
@@ -142,7 +138,7 @@ def read_results(file: str | os.PathLike[str]) -> Results:
         InputError: the file cannot be read, is no such file, or its columns do not fit.
     """
     name = os.fspath(file)
-    text = _bytes(file)
+    text = read_bytes(file)
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -158,23 +154,6 @@ def results_of(evaluation: Evaluation, name: str = "") -> Results:
         name: what messages call them in place of a file.
     """
     return _results(json.loads(evaluation.to_json(items=True)), name)
-
-
-def _bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:
-    name = os.fspath(file)
-    if name == "-":
-        stream = cast("io.BufferedReader", sys.stdin.buffer)
-        return stream.peek(limit) if limit > 0 else stream.read()
-    try:
-        with open(name, "rb") as stream:
-            packed = stream.read(2) == b"\x1f\x8b"
-            stream.seek(0)
-            return gzip.GzipFile(fileobj=stream).read(limit) if packed else stream.read(limit)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError.at(
-            Where(name), f"cannot be read ({reason})", "check its name and permissions"
-        ) from error
 
 
 class _Object:

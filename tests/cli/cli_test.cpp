@@ -30,12 +30,15 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 constexpr const char* commands[]{
-    "aggregate", "convert", "distances",  "demo",    "eval", "explain", "rewards", "validate",
-    "random",    "merge",   "baseline",   "perturb", "r4r",  "dataset", "presets", "metrics",
-    "selftest",  "bench",   "completion", "help",    "plot", "report",  "compare"};
+    "aggregate", "convert", "distances", "demo",      "eval",       "explain",      "rewards",
+    "validate",  "random",  "merge",     "baseline",  "perturb",    "r4r",          "dataset",
+    "presets",   "metrics", "selftest",  "bench",     "completion", "help",         "plot",
+    "report",    "compare", "study",     "correlate", "traces",     "compatibility"};
 
-// Those that only the Python package has.
-constexpr const char* package_commands[]{"plot", "report", "compare"};
+// Those that only the Python package has, and the extras that bring what they need.
+constexpr std::pair<const char*, const char*> package_commands[]{
+    {"plot", "plot"},       {"report", "report"}, {"compare", "compare"},    {"study", "study"},
+    {"correlate", "study"}, {"traces", "study"},  {"compatibility", "study"}};
 
 // Holds what a shell command printed to both streams; "" and a code if it failed.
 struct ShellResult {
@@ -284,7 +287,8 @@ TEST(OmittedChecks, SayHowToBuildThemWhateverFollows) {
 // ---------------------------------------------------------------- commands of the package
 
 TEST(PackageCommands, NameThePackageWhateverFollows) {
-  for (const std::string name : package_commands) {
+  for (const auto& [command, extra] : package_commands) {
+    const std::string name = command, package = extra;
     for (const Arguments& more : {Arguments{}, Arguments{"a.json", "--metrics", "SR", "-o", "x"}}) {
       Arguments arguments{name};
       arguments.insert(arguments.end(), more.begin(), more.end());
@@ -294,9 +298,9 @@ TEST(PackageCommands, NameThePackageWhateverFollows) {
       EXPECT_EQ(result.err,
                 "warpath: " + name +
                     " is a command of the Python package; in the checkout: pip install \".[" +
-                    name + "]\", then: python -m warpath " + name + "\n");
+                    package + "]\", then: python -m warpath " + name + "\n");
     }
-    EXPECT_NE(run({name, "--help"}).out.find("\".[" + name + "]\""), std::string::npos);
+    EXPECT_NE(run({name, "--help"}).out.find("\".[" + package + "]\""), std::string::npos);
   }
 }
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import warpath
+from warpath.commands import run_command
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -113,6 +114,31 @@ def test_code_of_pictures(files: list[dict[str, Any]]) -> None:
     assert "</svg>" in pathlib.Path("path.svg").read_text()
     for picture in re.findall(r"\]\((pictures/[^)]+)\)", section[1]):
         assert (ROOT / "docs" / picture).exists(), picture
+
+
+def test_code_of_studies(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("matplotlib", "scipy")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs/studies.md").read_text()
+    section = re.search(r"^## A study with people\n(.*?)^## ", text, re.M | re.S)
+    assert section is not None
+    assert [run(block, {}) for block in blocks(section[1])] == [2]
+
+
+def test_table_of_studies(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table of simulated raters in docs/studies.md is what its commands print."""
+    needs("scipy")
+    monkeypatch.chdir(tmp_path)
+    warpath.study.make("study", seed=1, sheets="none")
+    text = (ROOT / "docs/studies.md").read_text()
+    section = re.search(r"^### Rehearse it\n(.*?)^### ", text, re.M | re.S)
+    assert section is not None
+    commands, table = re.findall(r"^```\n(.*?)^```$", section[1], re.M | re.S)
+    for command in commands.splitlines():
+        assert run_command(command.split()[1:]) == 0
+    assert table in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ TEST(Table, EscapesTheMarkupOfItsStyle) {
   EXPECT_EQ(table.render(Style::text), "  a|b\n  ~^\\{}_\n");
 }
 
+TEST(Table, WritesTheGreekLettersOfCorrelationsInLatex) {
+  const report::Table table{{"ρ", "τ"}, {{"0.5", "0.4"}}};
+  const std::string text = table.render(Style::latex);
+  EXPECT_NE(text.find("$\\rho$ & $\\tau$"), std::string::npos) << text;
+}
+
 TEST(Table, FoldsIntoEvenBlocksWithTheFirstColumnInEach) {
   const report::Table table{{"agent", "one", "two", "six"}, {{"a", "1", "2", "6"}}};
   EXPECT_EQ(table.render(Style::text), "  agent  one  two  six\n  a        1    2    6\n");

@@ -85,6 +85,7 @@ def check_missing_libraries(folder: str) -> None:
         ("plot", ["agents", result, "-o", f"{folder}/agents.svg"]),
         ("report", [result, "-o", f"{folder}/report.html"]),
         ("compare", [result]),
+        ("study", ["make", "--out", f"{folder}/study"]),
     ):
         asked = [command, name, *more]
         done = subprocess.run(asked, capture_output=True, text=True, check=False)

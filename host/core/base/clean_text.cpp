@@ -34,7 +34,7 @@ constexpr std::array<Replacement, 13> in_markdown{{
 }};
 
 // LaTeX would read a bracket or star behind the end of a row as an option of that end.
-constexpr std::array<Replacement, 31> in_latex{{
+constexpr std::array<Replacement, 33> in_latex{{
     {"\\", "\\textbackslash{}"},
     {"~", "\\textasciitilde{}"},
     {"^", "\\textasciicircum{}"},
@@ -56,6 +56,8 @@ constexpr std::array<Replacement, 31> in_latex{{
     {"−", "$-$"},
     {"·", "$\\cdot$"},
     {"↑", "$\\uparrow$"},
+    {"ρ", "$\\rho$"},
+    {"τ", "$\\tau$"},
     {"↓", "$\\downarrow$"},
     {"≤", "$\\leq$"},
     {"√", "$\\surd$"},

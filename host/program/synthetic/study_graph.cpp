@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
@@ -16,6 +17,7 @@ using Position = std::array<double, 3>;
 
 // Options whose graphs are ever connected need far fewer draws.
 constexpr int max_draws = 1000;
+constexpr double threshold_per_edge = 1.33;
 
 std::vector<Position> draw_positions(const Options& options, checks::Random& random) {
   std::vector<Position> positions;
@@ -67,6 +69,12 @@ Scan draw_scan(const Options& options, checks::Random& random) {
       fmt::format("no connected graph of {0} x {0} nodes in {1} draws; choose a longer "
                   "reach than {2} m",
                   options.side, max_draws, options.reach));
+}
+
+double threshold_of(const Scan& scan) {
+  const std::vector<double> lengths = scan.edge_lengths(Distance::euclid_3d);
+  const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  return threshold_per_edge * (sum / static_cast<double>(lengths.size()));
 }
 
 }  // namespace warpath::synthetic

@@ -10,4 +10,7 @@ namespace warpath::synthetic {
 /// @throws UsageError if no draw is connected.
 Scan draw_scan(const Options& options, checks::Random& random);
 
+/// Returns the success threshold of the environment: 1.33 x the mean length of an edge, metres.
+double threshold_of(const Scan& scan);
+
 }  // namespace warpath::synthetic

@@ -20,7 +20,7 @@ from ..errors import CudaError, InputError, UsageError
 
 __all__ = ["COMMANDS", "command_of", "run_command"]
 
-COMMANDS = ("plot", "report", "compare")
+COMMANDS = ("plot", "report", "compare", "study", "correlate", "traces", "compatibility")
 
 
 class Parser(argparse.ArgumentParser):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, UsageError
-from .output import require_new
+from ..files import require_new
 from .scoring import add_options, options_in, split_names
 
 if TYPE_CHECKING:

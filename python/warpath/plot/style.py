@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
-from ..commands.output import write_whole
+from ..files import write_whole
 from ..errors import UsageError
 
 __all__ = [

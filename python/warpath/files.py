@@ -1,15 +1,60 @@
-"""Files that commands write: whole or not at all, and never in place of an input."""
+"""Bytes of files: packed or not when read; written whole or not at all, never in place of an
+input."""
 
 from __future__ import annotations
 
 import contextlib
+import gzip
+import io
 import os
+import sys
 import tempfile
+import zlib
 from collections.abc import Iterable, Mapping
+from typing import BinaryIO, cast
 
-from ..errors import InputError, UsageError, Where
+from .errors import InputError, UsageError, Where
 
-__all__ = ["require_new", "write_whole"]
+__all__ = ["read_bytes", "require_new", "write_whole"]
+
+_piece = 1 << 20
+"""Bytes."""
+
+
+def read_bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:
+    """Returns the content of a file, unpacked where it begins as gzip does; "-" is stdin.
+
+    Args:
+        limit: only so many bytes from its beginning; of stdin these are not used up. -1: all.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    name = os.fspath(file)
+    if name == "-":
+        stream = cast("io.BufferedReader", sys.stdin.buffer)
+        return stream.peek(limit) if limit > 0 else stream.read()
+    try:
+        with open(name, "rb") as stream:
+            packed = stream.read(2) == b"\x1f\x8b"
+            stream.seek(0)
+            content = cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if packed else stream
+            return content.read() if limit < 0 else _begin(content, limit)
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.at(
+            Where(name), f"cannot be read ({reason})", "check its name and permissions"
+        ) from error
+
+
+def _begin(stream: BinaryIO, limit: int) -> bytes:
+    """Returns what a stream begins with. Python takes memory for all that a read asks for, so each
+    asks for a piece."""
+    parts, left = list[bytes](), limit
+    while left > 0 and (part := stream.read(min(left, _piece))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def require_new(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> None:
@@ -32,12 +77,15 @@ def require_new(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> Non
 
 
 def write_whole(file: str, content: str | bytes) -> None:
-    """Writes a file under another name, and renames it: nobody finds a part of it.
+    """Writes a file under another name, and renames it: nobody finds a part of it. A name that ends
+    with ".gz" is packed, without a time, so that equal contents are equal bytes.
 
     Raises:
         InputError: the file cannot be written.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    if file.endswith(".gz"):
+        data = gzip.compress(data, mtime=0)
     place = os.path.realpath(file)
     if os.path.exists(place) and not os.path.isfile(place):  # such as /dev/stdout
         with open(place, "wb") as stream:

@@ -1,0 +1,160 @@
+"""Checks of embeddings and of what goes with them: widths, rows, matches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..errors import InputError, Where
+from ..inputs import is_path
+from ..npy import read_npy
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.int64]
+
+__all__ = ["ArrayLike", "are_tensors", "array_of", "directions", "matches", "name_of", "require_pairs"]
+
+ArrayLike: TypeAlias = Any
+"""An array of NumPy, what ``numpy.asarray`` takes, a tensor of torch, or a file ``.npy``."""
+
+
+def is_tensor(value: object) -> bool:
+    """Tells a tensor of torch, without importing it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def are_tensors(*values: object) -> bool:
+    """Tells whether the embeddings are tensors. Raises InputError if only some are."""
+    found = [is_tensor(value) for value in values]
+    if any(found) and not all(found):
+        raise InputError.at(
+            Where("trajectories" if found[0] else "instructions"),
+            "is no tensor, and the others are",
+            "give tensors for all, or arrays for all",
+        )
+    return found[0]
+
+
+def name_of(value: ArrayLike, name: str) -> str:
+    """Returns what messages call an argument: a file by its name."""
+    return os.fspath(value) if is_path(value) else name
+
+
+def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.generic]:
+    """Returns an array of numbers with so many dimensions, of a file, too; tensors are copied to the
+    host.
+
+    Raises:
+        InputError: it is none.
+    """
+    import numpy as np
+
+    shown = name_of(value, name)
+    if is_path(value):
+        value = read_npy(shown)
+    elif is_tensor(value):
+        value = value.detach().cpu().numpy()
+    try:
+        found = np.asarray(value)
+    except Exception as error:  # arrays of other libraries raise what they like
+        reason = " ".join(str(error).split())[:100]
+        raise InputError.at(Where(shown), f"is no array ({reason})", "give numbers") from None
+    if found.dtype.kind not in "biuf":
+        raise InputError.at(Where(shown), f"is of the type {found.dtype}", "give numbers")
+    if found.ndim != dimensions:
+        sizes = "[rows, width]" if dimensions == 2 else "[rows]"
+        shape = list(found.shape)
+        raise InputError.at(Where(shown), f"has the shape {shape}", f"give an array {sizes}")
+    if not found.size:
+        raise InputError.at(Where(shown), f"has the shape {list(found.shape)}", "give rows")
+    return found
+
+
+def directions(value: ArrayLike, name: str) -> Doubles:
+    """Returns the rows of an array, each divided by its length: float64 [rows, width].
+
+    Raises:
+        InputError: it is no such array, or a row is zero or not finite.
+    """
+    import numpy as np
+
+    rows = array_of(value, name, 2)
+    if rows.dtype.kind != "f":
+        rows = rows.astype(np.float64)
+    out = rows.astype(np.float64)
+    with np.errstate(over="ignore"):
+        largest = np.abs(out).max(1, keepdims=True)
+    refuse_rows(~np.isfinite(largest[:, 0]), name_of(value, name), "is not finite")
+    refuse_rows(largest[:, 0] == 0, name_of(value, name), "is zero")
+    out /= largest  # squares of very small or large numbers are none
+    out /= np.sqrt(np.einsum("nd,nd->n", out, out))[:, None]
+    return out
+
+
+def refuse_rows(are_wrong: npt.NDArray[np.bool_], name: str, problem: str) -> None:
+    """Raises InputError for the first row that is wrong; rows are numbered from 0."""
+    if are_wrong.any():
+        row = int(are_wrong.argmax())
+        count = int(are_wrong.sum())
+        others = f", as are {count - 1} others" if count > 1 else ""
+        remedy = "leave the pair out, or give its embedding: a cosine needs a direction"
+        raise InputError.at(Where(name, f"row {row}"), problem + others, remedy)
+
+
+def require_widths(first: int, second: int, name: str = "trajectories") -> None:
+    """Refuses embeddings of different widths."""
+    if first != second:
+        raise InputError.at(
+            Where(name),
+            f"has rows of {second} numbers, the instructions {first}",
+            "give embeddings of one space",
+        )
+
+
+def matches(value: ArrayLike | None, n: int, t: int) -> Integers:
+    """Returns the number of the trajectory that belongs to each instruction.
+
+    Args:
+        value: integers [n], or None: instruction i belongs to trajectory i.
+
+    Raises:
+        InputError: there is none and n is not t, or it is not of n numbers from 0 to t - 1.
+    """
+    import numpy as np
+
+    if value is None:
+        if n != t:
+            raise InputError.at(
+                Where("match"),
+                f"is missing, and there are {n} instructions of {t} trajectories",
+                "give the number of each instruction's trajectory (--match)",
+            )
+        return np.arange(n)
+    found = array_of(value, "match", 1)
+    name = name_of(value, "match")
+    if found.dtype.kind not in "iu":
+        raise InputError.at(Where(name), f"is of the type {found.dtype}", "give integers")
+    require_pairs(len(found), n, name)
+    are_wrong = (found < 0) | (found >= t)
+    if are_wrong.any():
+        row = int(are_wrong.argmax())
+        raise InputError.at(
+            Where(name, f"row {row}"),
+            f"is {int(found[row])}; there are {t} trajectories",
+            f"give a number from 0 to {t - 1}",
+        )
+    return found.astype(np.int64)
+
+
+def require_pairs(given: int, n: int, name: str) -> None:
+    """Refuses what has not one number for each instruction."""
+    if given != n:
+        raise InputError.at(
+            Where(name), f"has {given} numbers for {n} instructions", "give one for each"
+        )
