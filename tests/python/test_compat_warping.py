@@ -131,6 +131,7 @@ LIKE_THEM = {
     "chebyshev": lambda a, b: np.abs(a - b).max(),
     "cosine": lambda a, b: 2 - a @ b / (1 + np.linalg.norm(a) * np.linalg.norm(b)),
 }
+OF_THREE = [LIKE_THEM["weighted"], USUAL["striped"], USUAL["root_of_striped"]]  # coordinates
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -236,6 +237,19 @@ def powers(difference: Any, p: float) -> float:
     for value in difference.tolist():
         total += math.pow(abs(value), p)
     return math.pow(total, 1 / p)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("rounded", [math.floor, round])
+def test_a_function_that_rounds_differs_at_means(
+    transcription: Any, rounded: Any, build: Any
+) -> None:
+    """On a grid it has a usual distance's values, but not at the means of points."""
+    draw = np.random.default_rng(8)
+    for _ in range(60):
+        x, y = (np.cumsum(draw.integers(-3, 4, (int(n), 1)), 0) for n in draw.integers(9, 60, 2))
+        cost, path, _ = transcription(x, y, 1, lambda a, b: rounded(abs(a - b)[0]), build)
+        assert compat.fastdtw(x, y, 1, lambda a, b: rounded(abs(a - b)[0]), build) == (cost, path)
 
 
 def test_results_are_plain_numbers() -> None:
@@ -386,7 +400,7 @@ def test_the_package_itself(build: Any) -> None:
         radius, dist = int(draw.integers(1, 4)), dists[k % len(dists)]
         if k % 4 == 0:
             x, y = np.rint(x), np.rint(y)  # many equal sums
-        if dist is LIKE_THEM["weighted"]:
+        if dist in OF_THREE:
             x, y = np.resize(x, (len(x), 3)), np.resize(y, (len(y), 3))
         expected = package.fastdtw(x, y, radius, dist)
         assert compat.fastdtw(x.tolist(), y, radius, dist, build) == expected, (k, dist)

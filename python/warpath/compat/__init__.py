@@ -17,6 +17,9 @@ R2R's ``Evaluation`` and its descendants        ``Evaluation``
 networkx: ``all_pairs_dijkstra_path_length``    ``all_pairs_dijkstra_path_length``
 ==============================================  ====================================
 
+``install()`` puts ``dtw``, ``fastdtw``, ``exact_dtw``, ``cal_dtw`` and ``cal_cls`` in the place of
+the originals of a running program, whose files stay as they are.
+
 Arguments and results are those of the originals. Numbers agree to 1e-12, those of ``cal_dtw`` and
 ``fastdtw`` to the last bit. Everything is computed in double precision, so thresholds decide as in
 the original.
@@ -36,6 +39,7 @@ from __future__ import annotations
 
 from .duet import cal_cls, cal_dtw, eval_item, forget
 from .evaluation import Evaluation
+from .installation import Installed, LeftAlone, Replaced, install
 from .r4r import CLS, DTW
 from .shortest_paths import all_pairs_dijkstra_path_length
 from .warping import dtw, exact_dtw, fastdtw
@@ -44,6 +48,9 @@ __all__ = [
     "CLS",
     "DTW",
     "Evaluation",
+    "Installed",
+    "LeftAlone",
+    "Replaced",
     "all_pairs_dijkstra_path_length",
     "cal_cls",
     "cal_dtw",
@@ -52,4 +59,5 @@ __all__ = [
     "exact_dtw",
     "fastdtw",
     "forget",
+    "install",
 ]

@@ -7,8 +7,10 @@ each pair of points, if one formula gives the function's own bits
 - at the two most distant points in each coordinate, so that a coordinate that the function leaves
   out or weighs otherwise shows, unless both paths agree in it,
 - at the most distant pair that the computation looked at,
-- at up to (n + m) / 2 others that it looked at, spread evenly, and
-- at every pair of the warping that is returned.
+- at up to (n + m) / 2 others that it looked at, spread evenly,
+- at every pair of the warping that is returned, and
+- for FastDTW of points on a grid, at the means of these pairs in each coarser path, where a
+  function that rounds has other values.
 
 The cost is therefore always a sum of the function's own values. The formulas are the Euclidean
 distance as ``np.linalg.norm``, ``scipy.spatial.distance.euclidean`` or a plain sum rounds it, its
@@ -153,14 +155,18 @@ def _fast_dtw(
             return _core.fast_dtw_of_powers(*flat, radius, order, is_of_numbers)
         dist = _numbers_apart if dist is None and is_of_numbers else _norm(order)
 
-    def warp(formula: str) -> Warped:
+    may_round = min(map(len, flat)) > radius + 1 and all(map(_is_on_grid, flat))
+
+    def warp(formula: str) -> Warped | None:
         cost, path, pairs, distances = _core.fast_dtw(*flat, radius, is_compiled, formula)
+        if may_round and not _holds_at_means(formula, dist, points, path):
+            return None
         return (cost, path), pairs, distances
 
     found: tuple[float, list[Pair]] | None = _recognise(points, dist, flat, warp)
     if found is not None:
         return found
-    levels = _levels(points[0]), _levels(points[1])
+    levels = [[list(level) for level in _levels(path)] for path in points]
     return _core.fast_dtw_by_calls(*levels, radius, is_compiled, dist, _number)
 
 
@@ -233,14 +239,32 @@ def _norm(order: float) -> Distance:
     return distance
 
 
-def _levels(points: Any) -> list[list[Any]]:
+def _levels(points: Any) -> list[Any]:
     """Returns the points of each level of coarsening."""
-    levels = [list(points)]
+    levels = [points]
     while len(points) > 1:
         end = len(points) // 2 * 2
         points = (points[0:end:2] + points[1:end:2]) / 2
-        levels.append(list(points))
+        levels.append(points)
     return levels
+
+
+def _is_on_grid(points: Floats) -> bool:
+    return bool((np.fmod(points, 2.0**-10) == 0).all())
+
+
+def _holds_at_means(formula: str, dist: Distance, points: tuple[Any, Any], path: list[Pair]) -> bool:
+    """Says whether a formula gives the bits of dist at the means that a warping goes through."""
+    for k, (x, y) in enumerate(zip(*map(_levels, points))):
+        if k == 0:
+            continue  # the warping's own pairs are looked at elsewhere
+        halves = {(i >> k, j >> k) for i, j in path}
+        pairs = [(i, j) for i, j in sorted(halves) if i < len(x) and j < len(y)]
+        i, j = zip(*pairs)
+        row = _core.paired_distances(_flat(x)[[*i]], _flat(y)[[*j]], (formula,))[0]
+        if not _Values(dist, x, y).are(pairs, row.tolist()):
+            return False
+    return True
 
 
 def _number(value: Any, sequence_error: type[Exception] = TypeError) -> float:
@@ -283,7 +307,7 @@ def _recognise(
     paths: tuple[Any, Any],
     dist: Distance,
     points: tuple[Floats, Floats],
-    warp: Callable[[str], Warped],
+    warp: Callable[[str], Warped | None],
 ) -> Any:
     """Returns what ``warp`` makes of the first formula that gives the bits of dist, or None.
 
@@ -302,9 +326,9 @@ def _recognise(
         if not formulas:
             return None
     for formula in formulas:
-        found, checked, distances = warp(formula)
-        if values.are(checked, distances):
-            return found
+        warped = warp(formula)
+        if warped is not None and values.are(*warped[1:]):
+            return warped[0]
     return None
 
 
