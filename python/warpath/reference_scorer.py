@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import _core
 from .arguments import Setting, metric_names, number, setting_texts, text
 from .arrays import Rows, at, float32, out_floats, refuse_shared, rows_of, rows_of_points, shaped
+from .batches import batch_arrays, batch_at, paths_named
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
-from .rewards import batch_arrays, batch_at, paths_named
 from .twins import tensor_twin, twin_of
 from .views import ON_HOST
 

@@ -21,8 +21,9 @@ from .arrays import (
     shaped,
     width_of,
 )
+from .batches import of_references
 from .errors import InputError, Where
-from .rewards import AnyRewards, RewardArrays, RewardValues, of_references, value_names
+from .rewards import AnyRewards, RewardArrays, RewardValues, value_names
 from .views import NO_INTEGERS, ON_HOST, PositionsAt, StartsAt
 
 if TYPE_CHECKING:

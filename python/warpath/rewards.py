@@ -20,17 +20,17 @@ from .arrays import (
     integers,
     integers_at,
     out_floats,
-    paths_at,
     refuse_no_elements,
     refuse_shared,
     rows_of,
     rows_of_points,
     shaped,
 )
+from .batches import batch_arrays, batch_at, group_size_of, of_references, paths_named
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
 from .twins import tensor_twin, twin_of
-from .views import ON_HOST, BatchAt, ReturnsAt, RewardsAt
+from .views import ON_HOST, ReturnsAt, RewardsAt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,10 +45,6 @@ __all__ = [
     "RewardValues",
     "Rewards",
     "add_up",
-    "batch_arrays",
-    "batch_at",
-    "of_references",
-    "paths_named",
 ]
 
 
@@ -368,62 +364,6 @@ def value_names(values: Sequence[str]) -> list[str]:
         return [find_name(RewardValues._fields[1:], v, "value") for v in texts("values", values)]
     except KeyError as error:
         raise UsageError(error.args[0]) from None
-
-
-def batch_arrays(
-    rows: Rows, reference: npt.ArrayLike | None, active: npt.ArrayLike | None
-) -> dict[str, Any]:
-    """Returns what belongs to each row of a batch."""
-    shape = rows.values.shape[:1]
-    return {
-        "reference": shaped(integers(reference, "reference"), shape, "reference"),
-        "active": shaped(flags(active, "active"), shape, "active"),
-    }
-
-
-def group_size_of(group_size: int | None, reference: object) -> int:
-    """Returns how many rollouts that follow each other have a reference; 0 for None.
-
-    Raises:
-        InputError: it is no such number, or references are numbered, too.
-    """
-    if group_size is None:
-        return 0
-    if reference is not None:
-        what = "is given, and so is reference"
-        raise InputError.at(Where("group_size"), what, "give one of them")
-    return number("group_size", group_size, 1, 2**32 - 1)
-
-
-def of_references(
-    count: int, prefix: npt.ArrayLike | None, spl_length: npt.ArrayLike | None
-) -> dict[str, Any]:
-    """Returns what a call says of references, or of entries, one by one."""
-    numbers, lengths = integers(prefix, "prefix"), float32(spl_length, "spl_length")
-    if numbers is not None and numbers.dtype.kind == "i" and numbers.itemsize < 4:
-        numbers = numbers.astype("int32")  # the library reads narrow ones without a sign
-    return {
-        "prefix": shaped(numbers, (count,), "prefix"),
-        "spl_length": shaped(lengths, (count,), "spl_length"),
-    }
-
-
-def paths_named(paths: Rows | None) -> dict[str, Any]:
-    """Returns the arrays of references by the names of arguments."""
-    return {} if paths is None else {"references": paths.values, "reference_lengths": paths.lengths}
-
-
-def batch_at(rows: Rows, paths: Rows | None, reference: Any, **others: Any) -> BatchAt:
-    """Returns where a batch lies. Raises InputError if references are not numbered and not as many
-    as queries, or as groups of them."""
-    count = len(rows.values)
-    numbers = integers_at(reference)
-    if paths is None:
-        return BatchAt(count, paths_at(rows), None, numbers, **others)
-    if reference is None:
-        needed = count // (others.get("group_size") or 1)
-        shaped(paths.values, (needed, *paths.values.shape[1:]), "references")
-    return BatchAt(count, paths_at(rows), paths_at(paths), numbers, len(paths.values), **others)
 
 
 class RewardArrays:

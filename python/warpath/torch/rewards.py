@@ -11,6 +11,7 @@ from torch import Tensor
 from .. import _core
 from .. import rewards as host
 from ..arguments import Setting, real
+from ..batches import group_size_of
 from ..graphs import GraphsLike
 from ..views import ON_HOST, BatchAt, CallAt, ReturnsAt, room_of
 from . import devices, operators, ops
@@ -202,7 +203,7 @@ class Rewards(host.AnyRewards):
             CudaError: a kernel cannot start.
         """
         names = named(values)
-        size = host.group_size_of(group_size, reference)
+        size = group_size_of(group_size, reference)
         arguments = (queries, lengths, reference, size, active, stopped, distance_to_goal)
         arguments += (prefix, spl_length)
         if ops.are_wanted():
@@ -294,7 +295,7 @@ class Rewards(host.AnyRewards):
         """
         names = named(values)
         arguments = (queries, references, lengths, reference_lengths)
-        size = host.group_size_of(group_size, reference)
+        size = group_size_of(group_size, reference)
         others = (reference, size, active, stopped, distance_to_goal, prefix, spl_length)
         if ops.are_wanted():
             made = operators.point_rewards(self._number, *arguments, *others, ",".join(names))
