@@ -149,7 +149,7 @@ TEST_F(RewardsCommand, ComparesThePathsOfAnItem) {
   // Totals are the ways nearer to the goal, and the end: 3.5 + 1, 2 - 1, 6 + 1. Their mean
   // is 4.1667 and their deviation 3.0139.
   expect_near(total["1_0"], {4.5, 1, 7});
-  expect_near(advantage["1_0"], {0.110599, -1.050690, 0.940091});
+  expect_near(advantage["1_0"], {0.110600, -1.050702, 0.940102});
   expect_near(advantage["1_1"], {0});
   expect_near(advantage["1_2"], {0, 0});
   const CliResult lines = run_with({"--duplicates", "each", "--jsonl", "-", "--quiet"});

@@ -154,7 +154,7 @@ def sum_by_decision(reward: TensorLike, decision: TensorLike, decisions: int) ->
 def _summed(reward: TensorLike, decision: TensorLike, decisions: int) -> Tensor:
     rows, index, wrong = _indexed(reward, "reward", decision, decisions, are_of_decisions=False)
     # Numbers of none go to one more column, which is left out.
-    index = torch.where((index < 0) | wrong, torch.full_like(index, decisions), index)
+    index = index.masked_fill((index < 0) | wrong, decisions)
     made = rows.new_zeros((rows.shape[0], decisions + 1), dtype=torch.float64)
     flat = (index + (decisions + 1) * _numbers_of_rows(index)).reshape(-1)
     # index_put_ adds in the same order each time, on a GPU, too.
@@ -194,7 +194,7 @@ def spread_to_tokens(values: TensorLike, decision: TensorLike) -> Tensor:
 def _spread(values: TensorLike, decision: TensorLike) -> Tensor:
     rows, index, wrong = _indexed(values, "values", decision, None, are_of_decisions=True)
     none = torch.zeros_like(rows[:, :1]) if rows.shape[1] else rows.new_zeros((len(rows), 1))
-    index = torch.where((index < 0) | wrong, torch.full_like(index, rows.shape[1]), index)
+    index = index.masked_fill((index < 0) | wrong, rows.shape[1])
     return _marked(torch.cat((rows, none), 1).gather(1, index), wrong)
 
 
@@ -230,9 +230,11 @@ def _indexed(
 
 def _numbers_of_rows(index: Tensor) -> Tensor:
     """Returns 0, 1, 2, … for the rows, [rows, 1]."""
-    return torch.ones_like(index[:, :1]).cumsum(0) - 1
+    numbers: Tensor = torch.ones_like(index[:, :1]).cumsum(0) - 1
+    return numbers
 
 
 def _marked(made: Tensor, wrong: Tensor) -> Tensor:
     """Returns rows with NaN where some number is wrong."""
-    return made.masked_fill_(wrong.any(1, keepdim=True), float("nan"))
+    marked: Tensor = made.masked_fill_(wrong.any(1, keepdim=True), float("nan"))
+    return marked
