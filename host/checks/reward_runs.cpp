@@ -58,8 +58,8 @@ RewardArrays all_of(Results& results, bool prefixes) {
 
 // Names the episodes to begin. References are numbers or paths; arrays without entries are none.
 EpisodeStarts starts_of(std::size_t count, const Integers& episode, const Integers& reference,
-                        const PathsView* references, const PositionsView* start,
-                        const float* goal, const Integers& prefix, const float* spl_length) {
+                        const PathsView* references, const PositionsView* start, const float* goal,
+                        const Integers& prefix, const float* spl_length) {
   return {.count = static_cast<std::uint32_t>(count),
           .episode = episode,
           .reference = references == nullptr ? reference : Integers(),
@@ -210,8 +210,7 @@ void RewardRuns::begin(const std::vector<std::int64_t>& episode,
   const auto lengths = by_entry(rollouts_.spl_length, reference);
   tracker_here_.reset(starts_of(reference.size(), episode.empty() ? Integers() : episode.data(),
                                 reference.data(), in_space ? &paths : nullptr,
-                                has_start ? &first : nullptr,
-                                goal.empty() ? nullptr : goal.data(),
+                                has_start ? &first : nullptr, goal.empty() ? nullptr : goal.data(),
                                 prefix.empty() ? Integers() : prefix.data(),
                                 lengths.empty() ? nullptr : lengths.data()));
   const IntegersOnDevice episodes(device_, episode, 4), numbers(device_, reference, 8);
@@ -221,10 +220,9 @@ void RewardRuns::begin(const std::vector<std::int64_t>& episode,
   const IntegersOnDevice prefix_there(device_, prefix, 4);
   const PathsView paths_there = references_there.view();
   const PositionsView first_there = start_there.positions();
-  const EpisodeStarts there =
-      starts_of(reference.size(), episodes, numbers, in_space ? &paths_there : nullptr,
-                has_start ? &first_there : nullptr, goals.data(), prefix_there,
-                lengths_there.data());
+  const EpisodeStarts there = starts_of(
+      reference.size(), episodes, numbers, in_space ? &paths_there : nullptr,
+      has_start ? &first_there : nullptr, goals.data(), prefix_there, lengths_there.data());
   tracker_there_.reset(there, stream());
   expect_no_fault(tracker_there_.check_reset(there, workspace_.data(), stream()), "a reset");
   compare_values("a reset");

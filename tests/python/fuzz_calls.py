@@ -65,6 +65,8 @@ def reward_options(v: Values) -> dict[str, Any]:
         "active": v.optional(),
         "stopped": v.optional(),
         "distance_to_goal": v.optional(),
+        "prefix": v.optional(),
+        "spl_length": v.optional(),
         "values": v.draw.choice([(), ["ndtw"], "CLS", v.scalar()]),
         "out": v.optional(),
     }
@@ -168,7 +170,7 @@ calls: dict[str, Callable[[Values], Any]] = {
     ) if v.draw.random() < 0.2 else None,
     "reset": lambda v: tracked(v).reset(
         v.draw.choice([v.two(), v.points()]), v.optional(), episodes=v.optional(),
-        distance_to_goal=v.optional(),
+        distance_to_goal=v.optional(), prefix=v.optional(), spl_length=v.optional(),
     ),
     "step": lambda v: tracked(v).step(
         v.draw.choice([v.two(), v.points()]), v.optional(), distance_to_goal=v.optional(),
@@ -239,6 +241,7 @@ def torch_calls() -> dict[str, Callable[[Values], Any]]:
             "reference": o(v, 2), "active": o(v, 2, dtype=torch.bool),
             "stopped": o(v, 2, dtype=torch.bool),
             "distance_to_goal": o(v, 2, 3, dtype=torch.float32),
+            "prefix": o(v, 2), "spl_length": o(v, 2, dtype=torch.float32),
             "values": v.draw.choice([(), ["ndtw"], "CLS", v.scalar()]),
             "out": o(v, 2, 3, dtype=torch.float32),
         }  # fmt: skip

@@ -16,6 +16,7 @@ edges = [[0, 1], [1, 2], [2, 3]]
 graph = warpath.Graph(["a", "b", "c", "d"], edges, weights=[1.0, 2.0, 3.0])
 scorer = warpath.Scorer({"s": graph}, metrics="NE,nDTW,SDTW")
 rewards = warpath.Rewards({"s": graph}, [[0, 1, 2], [1, 2, 3]], "s")
+ends = warpath.Rewards({"s": graph}, [[0, 1, 2], [1, 2, 3]], "s", preset="etp-r1-rxr")
 point_rewards = warpath.Rewards()
 rows = np.array([[0, 1, 2], [1, 2, 2]])
 points = np.arange(18.0).reshape(2, 3, 3)
@@ -105,6 +106,8 @@ entries: dict[str, tuple[Callable[[Any], Any], Any]] = {
         lambda x: rewards.compute(rows, distance_to_goal=x).reward,
         points[0, :2, :],
     ),
+    "prefix": (lambda x: ends.compute(rows, prefix=x).reward, two),
+    "spl_length": (lambda x: ends.compute(rows, spl_length=x).reward, real),
     "rewards.out": (
         lambda x: rewards.compute(rows, out=x).reward,
         np.zeros((2, 3), np.float32),

@@ -321,9 +321,7 @@ struct LaneRollout {
     return static_cast<int>(rollout.nodes[at(t)]);
   }
   float goal(int t, int) const { return rollout.goal[at(t)]; }
-  float ideal() const {
-    return kernels::ideal_length(-1.0f, reference, rollout.goal[0], rules);
-  }
+  float ideal() const { return kernels::ideal_length(-1.0f, reference, rollout.goal[0], rules); }
 };
 
 struct LaneResults {
@@ -360,8 +358,7 @@ LaneResults reward_in_one_lane(const rewards::RewardTables& tables, const Rollou
   EpisodeRows<Lane, strip> of_tables(distances, memory);
   StoredRows<Lane, strip, reward_all> store{memory, true, rows / strip, {}};
   const int m = static_cast<int>(rollout.nodes.size());
-  const RolloutInputs<Lane> inputs{n, m, memory.real(episode_reference_length), rollout.stopped,
-                                  0};
+  const RolloutInputs<Lane> inputs{n, m, memory.real(episode_reference_length), rollout.stopped, 0};
   const int needed = m + (rules.stop_repeats_node && rollout.stopped ? 1 : 0);
   const int columns = (needed + C - 1) / C * C;
   LaneRollout path{rollout, columns, inputs.reference_length, rules};

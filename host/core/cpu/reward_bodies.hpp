@@ -47,9 +47,7 @@ struct StagedPath {
     }
     return L::load(columns.goal + t * L::Lanes);
   }
-  WARPATH_HD typename L::F ideal() const {
-    return rows.memory.real(episode_ideal_length);
-  }
+  WARPATH_HD typename L::F ideal() const { return rows.memory.real(episode_ideal_length); }
 };
 
 // Writes results to their columns.

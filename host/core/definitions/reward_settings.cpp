@@ -336,8 +336,8 @@ std::span<const RewardSetting> reward_settings() {
       number_setting<&S::final_ndtw, any>("final-ndtw", "nDTW's factor in any end"),
       number_setting<&S::final_cls, any>("final-cls", "CLS's factor in any end"),
       number_setting<&S::final_spl, any>("final-spl", "SPL's factor, which is 0 in a failure"),
-      number_setting<&S::final_distance, any>(
-          "final-distance", "factor of 1 - distance / distance-scale in any end"),
+      number_setting<&S::final_distance, any>("final-distance",
+                                              "factor of 1 - distance / distance-scale in any end"),
       number_setting<&S::distance_scale, above_zero>("distance-scale", "where that is 0"),
       reward_word_setting<&S::timeout>("timeout", "the end without a stop"),
       reward_word_setting<&S::end_column>("end-column", "where the reward of the end goes"),

@@ -134,8 +134,8 @@ void place_reference(const RewardTables& tables, std::uint32_t reference, int pr
   const auto path = whole.subspan(static_cast<std::size_t>(rows_left_out(prefix, size)));
   const int n = static_cast<int>(path.size()), pad = memory.rows - n;
   memory.set(episode_reference_size, n);
-  memory.set(episode_reference_length, prefix == 0 ? tables.lengths[reference]
-                                                   : tables.distances.path_length(scan, path));
+  memory.set(episode_reference_length,
+             prefix == 0 ? tables.lengths[reference] : tables.distances.path_length(scan, path));
   memory.set(episode_prefix, left_out_code(prefix, size));
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
