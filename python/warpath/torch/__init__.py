@@ -3,6 +3,7 @@
 * ``Scorer`` scores queries against references that stay.
 * ``Rewards`` rewards finished rollouts, ``RewardTracker`` running episodes, ``add_up`` adds rewards
   up to returns and advantages.
+* ``CompatibilityLoss`` trains a dual encoder of instructions and trajectories.
 
 CPU tensors take the vector back end, CUDA tensors the kernels, on torch's current stream and in
 memory of its allocator; nothing is copied and nothing waits. Calls work under ``torch.compile`` (as
@@ -15,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import reference_scorer
+from .compatibility import CompatibilityLoss
 from .reward_tracker import RewardTracker
 from .rewards import Returns, Rewards, RewardValues, add_up
 from .scorer import Scorer
@@ -33,6 +35,7 @@ def twin_of(thing: Any) -> Any:
 
 
 __all__ = [
+    "CompatibilityLoss",
     "ReferenceScorer",
     "Returns",
     "RewardTracker",
