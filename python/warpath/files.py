@@ -15,7 +15,13 @@ from typing import BinaryIO, cast
 
 from .errors import InputError, UsageError, Where
 
-__all__ = ["read_bytes", "require_new", "write_whole"]
+__all__ = ["default_limit", "read_bytes", "require_new", "write_whole"]
+
+
+def default_limit() -> int:
+    """Returns how many bytes of a file are read at most, as by the compiled commands: a quarter of
+    the memory."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
 
 _piece = 1 << 20
 """Bytes."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
+from .. import _core
 from ..errors import InputError, Where
+from ..files import default_limit, read_bytes
 from ..inputs import is_path
-from ..npy import read_npy
+from ..npy_arrays import read_npy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,10 +19,51 @@ if TYPE_CHECKING:
     Doubles = npt.NDArray[np.float64]
     Integers = npt.NDArray[np.int64]
 
-__all__ = ["ArrayLike", "are_tensors", "array_of", "directions", "matches", "name_of", "require_pairs"]
+__all__ = [
+    "ArrayLike",
+    "ArrayFile",
+    "are_tensors",
+    "array_of",
+    "directions",
+    "is_tensor",
+    "matches",
+    "name_of",
+    "read_array",
+    "require_matches",
+    "require_pairs",
+    "require_widths",
+]
 
 ArrayLike: TypeAlias = Any
 """An array of NumPy, what ``numpy.asarray`` takes, a tensor of torch, or a file ``.npy``."""
+
+
+class ArrayFile(NamedTuple):
+    """Holds the array of a file."""
+
+    name: str
+    hash: str
+    array: npt.NDArray[np.generic]
+
+
+def read_array(value: ArrayLike) -> ArrayLike:
+    """Returns an ``ArrayFile`` for a file, what it is given otherwise.
+
+    Raises:
+        InputError: the file cannot be read, is broken or not an array of numbers.
+    """
+    if not is_path(value):
+        return value
+    name, limit = os.fspath(value), default_limit()
+    content = read_bytes(name, -1 if name == "-" else limit + 1)
+
+    def fail(problem: str, remedy: str) -> NoReturn:
+        raise InputError.at(Where(name), problem, remedy)
+
+    if len(content) > limit:
+        fail(f"is larger than what is read of a file ({limit} bytes)", "divide it")
+    array = read_npy(content, fail, "give numbers, written by numpy.save")
+    return ArrayFile(name, _core.content_hash(content), array)
 
 
 def is_tensor(value: object) -> bool:
@@ -43,7 +86,7 @@ def are_tensors(*values: object) -> bool:
 
 def name_of(value: ArrayLike, name: str) -> str:
     """Returns what messages call an argument: a file by its name."""
-    return os.fspath(value) if is_path(value) else name
+    return value.name if isinstance(value, ArrayFile) else name
 
 
 def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.generic]:
@@ -55,11 +98,13 @@ def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.gen
     """
     import numpy as np
 
+    value = read_array(value)
     shown = name_of(value, name)
-    if is_path(value):
-        value = read_npy(shown)
+    if isinstance(value, ArrayFile):
+        value = value.array
     elif is_tensor(value):
-        value = value.detach().cpu().numpy()
+        value = value.detach().cpu()
+        value = (value.float() if value.is_floating_point() and value.element_size() < 4 else value).numpy()
     try:
         found = np.asarray(value)
     except Exception as error:  # arrays of other libraries raise what they like
@@ -84,12 +129,9 @@ def directions(value: ArrayLike, name: str) -> Doubles:
     """
     import numpy as np
 
-    rows = array_of(value, name, 2)
-    if rows.dtype.kind != "f":
-        rows = rows.astype(np.float64)
-    out = rows.astype(np.float64)
-    with np.errstate(over="ignore"):
-        largest = np.abs(out).max(1, keepdims=True)
+    value = read_array(value)
+    out = array_of(value, name, 2).astype(np.float64)
+    largest = np.abs(out).max(1, keepdims=True)
     refuse_rows(~np.isfinite(largest[:, 0]), name_of(value, name), "is not finite")
     refuse_rows(largest[:, 0] == 0, name_of(value, name), "is zero")
     out /= largest  # squares of very small or large numbers are none
@@ -129,27 +171,36 @@ def matches(value: ArrayLike | None, n: int, t: int) -> Integers:
     import numpy as np
 
     if value is None:
-        if n != t:
-            raise InputError.at(
-                Where("match"),
-                f"is missing, and there are {n} instructions of {t} trajectories",
-                "give the number of each instruction's trajectory (--match)",
-            )
+        require_matches(n, t)
         return np.arange(n)
+    value = read_array(value)
     found = array_of(value, "match", 1)
     name = name_of(value, "match")
     if found.dtype.kind not in "iu":
         raise InputError.at(Where(name), f"is of the type {found.dtype}", "give integers")
     require_pairs(len(found), n, name)
-    are_wrong = (found < 0) | (found >= t)
+    if found.dtype.kind == "u":
+        found = np.minimum(found, 2**62)  # beyond int64 numbers would be negative
+    numbers = found.astype(np.int64)
+    are_wrong = (numbers < 0) | (numbers >= t)
     if are_wrong.any():
         row = int(are_wrong.argmax())
         raise InputError.at(
             Where(name, f"row {row}"),
-            f"is {int(found[row])}; there are {t} trajectories",
+            f"is {int(numbers[row])}; there are {t} trajectories",
             f"give a number from 0 to {t - 1}",
         )
-    return found.astype(np.int64)
+    return numbers
+
+
+def require_matches(n: int, t: int) -> None:
+    """Refuses numbers of instructions and trajectories that do not say what belongs together."""
+    if n != t:
+        raise InputError.at(
+            Where("match"),
+            f"is missing, and there are {n} instructions of {t} trajectories",
+            "give the number of each instruction's trajectory (--match)",
+        )
 
 
 def require_pairs(given: int, n: int, name: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments import real
 from ..errors import InputError, UsageError, Where
-from .embeddings import ArrayLike, array_of, is_tensor
+from .embeddings import ArrayLike, array_of, is_tensor, name_of, read_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .embeddings import Doubles
 
-__all__ = ["Losses", "losses", "require_settings", "require_square"]
+__all__ = ["Losses", "losses", "require_settings", "require_square", "truth_values"]
 
 
 class Losses(NamedTuple):
@@ -149,7 +149,8 @@ def truth_values(value: ArrayLike, name: str, n: int) -> npt.NDArray[np.bool_]:
     """Returns n truth values, which may be written as 0 and 1. Raises InputError if they are not."""
     import numpy as np
 
-    found = array_of(value, name, 1)
+    value = read_array(value)
+    found, name = array_of(value, name, 1), name_of(value, name)
     if len(found) != n:
         raise InputError.at(Where(name), f"has {len(found)} values for {n} pairs", "give one each")
     are_wrong = (found != 0) & (found != 1)

@@ -223,8 +223,9 @@ def _of_attempts(
     import numpy as np
 
     cells = table.values(name)
-    values = (value_of(table, name, rows, cells, is_skipping) for rows in rows_of.values())
-    return np.fromiter(values, np.float64, len(rows_of))
+    with np.errstate(over="ignore"):
+        values = (value_of(table, name, rows, cells, is_skipping) for rows in rows_of.values())
+        return np.fromiter(values, np.float64, len(rows_of))
 
 
 def _one_value(
@@ -253,8 +254,7 @@ def _mean(
     import numpy as np
 
     found = [_number(table, row, name, cells, is_skipping) for row in rows]
-    with np.errstate(over="ignore"):
-        value = float(np.mean(found))
+    value = float(np.mean(found))
     if math.isinf(value):
         table.fail(rows[0], name, "has a mean that is too large", "give smaller numbers")
     return value

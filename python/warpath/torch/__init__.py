@@ -5,6 +5,7 @@
   up to returns and advantages.
 * ``group_advantages`` compares rollouts of one item; ``sum_by_decision`` and ``spread_to_tokens``
   lead from moves to decisions, and from these to tokens.
+* ``CompatibilityLoss`` trains a dual encoder of instructions and trajectories.
 
 CPU tensors take the vector back end, CUDA tensors the kernels, on torch's current stream and in
 memory of its allocator; nothing is copied and nothing waits. Calls work under ``torch.compile`` (as
@@ -17,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import reference_scorer
+from .compatibility import CompatibilityLoss
 from .groups import Advantages, group_advantages, spread_to_tokens, sum_by_decision
 from .reward_tracker import RewardTracker
 from .rewards import Returns, Rewards, RewardValues, add_up
@@ -37,6 +39,7 @@ def twin_of(thing: Any) -> Any:
 
 __all__ = [
     "Advantages",
+    "CompatibilityLoss",
     "ReferenceScorer",
     "Returns",
     "RewardTracker",

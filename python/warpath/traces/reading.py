@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments import number, text
 from ..errors import InputError, UsageError, Where
+from ..files import default_limit
 from ..inputs import is_path
 from .forms import Snapshots, read_snapshots
 from .poses import Views, seconds_of, views_of
@@ -65,7 +66,7 @@ def read(
     is_joined = choice("visits", visits, VISITS) == "joined"
     if time_unit is not None:
         choice("time_unit", time_unit, TIME_UNITS)
-    limit = number("max_input", max_input) or _default_limit()
+    limit = number("max_input", max_input) or default_limit()
     found = read_snapshots(file, limit, has_masks)
     times, views = seconds_of(found, time_unit), views_of(found)
     starts = _starts(found.viewpoints)
@@ -82,11 +83,6 @@ def choice(argument: str, value: object, known: Sequence[str]) -> str:
     if found not in known:
         raise UsageError(f"{argument} is '{found[:40]}'; give {', '.join(known)}")
     return found
-
-
-def _default_limit() -> int:
-    """Returns the limit of the compiled commands."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
 
 
 def _starts(viewpoints: list[str]) -> list[int]:
