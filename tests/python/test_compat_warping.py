@@ -6,7 +6,6 @@ import csv
 import functools
 import gzip
 import importlib
-import importlib.util
 import json
 import math
 import pathlib
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made_packages import fast_dtw_transcription, powers
 from warpath import compat
 from warpath.compat import warping
 
@@ -53,12 +53,7 @@ class Counted:
 @pytest.fixture()
 def transcription(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Both builds cell by cell, tests/golden/make_fast_dtw_golden.py with another distance."""
-    file = ROOT / "tests/golden/make_fast_dtw_golden.py"
-    spec = importlib.util.spec_from_file_location("make_fast_dtw_golden", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    spec.loader.exec_module(module)
+    module = fast_dtw_transcription()
 
     def run(x: Any, y: Any, radius: int, dist: Any, build: str) -> tuple[float, Any, int]:
         counted = Counted(lambda a, b: float(dist(np.array(a), np.array(b))))
@@ -231,14 +226,6 @@ def test_numbers_and_orders_of_norms(transcription: Any) -> None:
                 assert compat.fastdtw(u[:, 0], v[:, 0], dist=p, build="pure") == expected[:2]
 
 
-def powers(difference: Any, p: float) -> float:
-    """The p-norm as the compiled build computes it."""
-    total = 0.0
-    for value in difference.tolist():
-        total += math.pow(abs(value), p)
-    return math.pow(total, 1 / p)
-
-
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("rounded", [math.floor, round])
 def test_a_function_that_rounds_differs_at_means(
@@ -246,7 +233,7 @@ def test_a_function_that_rounds_differs_at_means(
 ) -> None:
     """On a grid it has a usual distance's values, but not at the means of points."""
     draw = np.random.default_rng(8)
-    for _ in range(60):
+    for _ in range(25):
         x, y = (np.cumsum(draw.integers(-3, 4, (int(n), 1)), 0) for n in draw.integers(9, 60, 2))
         cost, path, _ = transcription(x, y, 1, lambda a, b: rounded(abs(a - b)[0]), build)
         assert compat.fastdtw(x, y, 1, lambda a, b: rounded(abs(a - b)[0]), build) == (cost, path)

@@ -272,7 +272,7 @@ def _exchange(values: dict[int, Function]) -> Iterator[tuple[str, str, int]]:
                 yield module, str(name), id(value)
 
 
-_names_of: Callable[[types.ModuleType], Any] = types.ModuleType.__dict__["__dict__"].__get__
+_names_of: Callable[[types.ModuleType], Any] = vars(types.ModuleType)["__dict__"].__get__
 
 
 def _loaded_modules() -> Iterator[tuple[str, _Names]]:

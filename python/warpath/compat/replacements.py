@@ -1,4 +1,4 @@
-"""What ``install`` puts in the place of a function, and how it finds out that the numbers are equal.
+"""What ``install`` puts in the place of a function, and how it sees that the numbers are equal.
 
 A function is taken for one of these by its arguments and their defaults. Both are then called with
 made-up paths, and have to return the same types and numbers.
@@ -19,7 +19,7 @@ from .warping import Build, dtw, exact_dtw, fastdtw
 
 Function: TypeAlias = "Callable[..., Any]"
 _Call: TypeAlias = "tuple[tuple[Any, ...], dict[str, Any]]"
-_Warped: TypeAlias = "tuple[float, list[tuple[int, int]]]"
+_Warped: TypeAlias = "tuple[Any, list[tuple[int, int]]]"
 
 
 class Form(NamedTuple):
@@ -190,8 +190,11 @@ def _walks_on_graph(seed: int, count: int) -> Iterator[tuple[Any, Any, Any, floa
     for k in range(count):
         names = [f"v{i}" for i in range(9)]
         threshold = (3.0, 2.5, 0.7)[k % 3]
-        lengths = (lambda: draw.uniform(0, 9), lambda: threshold * draw.choice((0.5, 1, 2)))[k % 2]
-        distances = {a: {b: lengths() if a != b else 0.0 for b in names} for a in names}
+
+        def length() -> float:
+            return draw.uniform(0, 9) if k % 2 == 0 else threshold * draw.choice((0.5, 1, 2))
+
+        distances = {a: {b: length() if a != b else 0.0 for b in names} for a in names}
         prediction, reference = (
             [draw.choice(names) for _ in range(draw.randint(2, 9))] for _ in "pr"
         )
@@ -261,7 +264,7 @@ def find_form(original: Function, kind: Kind) -> Form | str:
 
 
 def _signature(function: Function) -> str:
-    """Returns the arguments without their annotations, or nothing if a compiled function tells none."""
+    """Returns the arguments without their annotations; nothing if a compiled function has none."""
     try:
         found = inspect.signature(function)
     except (TypeError, ValueError):

@@ -166,8 +166,8 @@ def _fast_dtw(
     found: tuple[float, list[Pair]] | None = _recognise(points, dist, flat, warp)
     if found is not None:
         return found
-    levels = [[list(level) for level in _levels(path)] for path in points]
-    return _core.fast_dtw_by_calls(*levels, radius, is_compiled, dist, _number)
+    levels_x, levels_y = ([list(level) for level in _levels(path)] for path in points)
+    return _core.fast_dtw_by_calls(levels_x, levels_y, radius, is_compiled, dist, _number)
 
 
 def _is_compiled(build: Build | None) -> bool:
@@ -253,7 +253,9 @@ def _is_on_grid(points: Floats) -> bool:
     return bool((np.fmod(points, 2.0**-10) == 0).all())
 
 
-def _holds_at_means(formula: str, dist: Distance, points: tuple[Any, Any], path: list[Pair]) -> bool:
+def _holds_at_means(
+    formula: str, dist: Distance, points: tuple[Any, Any], path: list[Pair]
+) -> bool:
     """Says whether a formula gives the bits of dist at the means that a warping goes through."""
     for k, (x, y) in enumerate(zip(*map(_levels, points))):
         if k == 0:
