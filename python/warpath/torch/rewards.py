@@ -279,7 +279,7 @@ class Rewards(host.AnyRewards):
         names = named(values)
         arguments = (queries, references, lengths, reference_lengths)
         size = host.group_size_of(group_size, reference)
-        others = (reference, size, active, stopped, distance_to_goal)
+        others: tuple[Any, ...] = (reference, size, active, stopped, distance_to_goal)
         if ops.are_wanted():
             made = operators.point_rewards(self._number, *arguments, *others, ",".join(names))
             return unpacked(made, names, out)
