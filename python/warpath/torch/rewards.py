@@ -277,13 +277,13 @@ class Rewards(host.AnyRewards):
                 or beyond 1e12 m.
         """
         names = named(values)
-        arguments = (queries, references, lengths, reference_lengths)
         size = host.group_size_of(group_size, reference)
-        others: tuple[Any, ...] = (reference, size, active, stopped, distance_to_goal)
+        paths = (queries, references, lengths, reference_lengths)
+        arguments = (*paths, reference, size, active, stopped, distance_to_goal)
         if ops.are_wanted():
-            made = operators.point_rewards(self._number, *arguments, *others, ",".join(names))
+            made = operators.point_rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
-        return unpacked(self._compute_points(*arguments, *others, names, out), names)
+        return unpacked(self._compute_points(*arguments, names, out), names)
 
     def _compute_points(
         self,
