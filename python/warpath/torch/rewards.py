@@ -294,13 +294,14 @@ class Rewards(host.AnyRewards):
                 or beyond 1e12 m.
         """
         names = named(values)
-        arguments = (queries, references, lengths, reference_lengths)
         size = group_size_of(group_size, reference)
-        others = (reference, size, active, stopped, distance_to_goal, prefix, spl_length)
+        paths = (queries, references, lengths, reference_lengths)
+        arguments = (*paths, reference, size, active, stopped, distance_to_goal)
+        arguments += (prefix, spl_length)
         if ops.are_wanted():
-            made = operators.point_rewards(self._number, *arguments, *others, ",".join(names))
+            made = operators.point_rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
-        return unpacked(self._compute_points(*arguments, *others, names, out), names)
+        return unpacked(self._compute_points(*arguments, names, out), names)
 
     def _compute_points(
         self,
