@@ -199,8 +199,8 @@ class Rewards(host.AnyRewards):
             CudaError: a kernel cannot start.
         """
         names = named(values)
-        arguments = (queries, lengths, reference, active, stopped, distance_to_goal)
-        arguments += (prefix, spl_length)
+        per_row = (reference, active, stopped, distance_to_goal)
+        arguments = (queries, lengths, *per_row, prefix, spl_length)
         if ops.are_wanted():
             made = operators.rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
