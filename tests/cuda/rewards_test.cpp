@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "host/core/batch/check_views.hpp"
 #include "host/core/cuda/resident_rewards.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "tests/support/reward_cases.hpp"
 #include "tests/support/reward_runs.hpp"
 
 namespace warpath::testing {
@@ -85,6 +87,32 @@ TEST_P(CudaRewards, HaveTheCpusBitsWithoutFirstViewpoints) {
       }
     }
   }
+}
+
+// What a call with a check finds, for kernels take it on trust.
+TEST_P(CudaRewards, RefuseNumbersThatNoReferenceHas) {
+  RandomBatch made(run_seed() + 408, 1);
+  made.add_pairs(5, 8, 5);
+  Rollouts rollouts = checks::rollouts_of(made.batch(), true);
+  checks::leave_out_first(rollouts);
+  const rewards::RewardTables tables(rollouts.scans, rollouts.stored, rollouts.scan_of,
+                                     preset("activevln"), {});
+  cuda::Device& on = device(run_seed());
+  const cuda::ResidentRewards resident(on, tables);
+  const cuda::UniqueStream stream(on);
+  const auto error = [&] {
+    const RolloutsOnDevice there(on, rollouts, {4, 8, true});
+    const Batch batch = there.batch(false);
+    return error_of_call([&] {
+      resident.check_numbers(batch::view_of(batch.prefix, batch.spl_length),
+                             batch.references_of(resident.references()), stream.get());
+    });
+  };
+  EXPECT_EQ(error(), "");
+  rollouts.spl_length[2] = -1.0f;
+  EXPECT_NE(error().find("spl_length 2: is -1; give metres"), std::string::npos) << error();
+  rollouts.prefix[1] = -3;
+  EXPECT_NE(error().find("prefix 1: is -3; give the number"), std::string::npos) << error();
 }
 
 // Returns 150 pairs of a batch, each with a reference of its own.

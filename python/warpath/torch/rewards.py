@@ -204,8 +204,8 @@ class Rewards(host.AnyRewards):
         """
         names = named(values)
         size = group_size_of(group_size, reference)
-        arguments = (queries, lengths, reference, size, active, stopped, distance_to_goal)
-        arguments += (prefix, spl_length)
+        per_row = (reference, size, active, stopped, distance_to_goal)
+        arguments = (queries, lengths, *per_row, prefix, spl_length)
         if ops.are_wanted():
             made = operators.rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
@@ -296,8 +296,8 @@ class Rewards(host.AnyRewards):
         names = named(values)
         size = group_size_of(group_size, reference)
         paths = (queries, references, lengths, reference_lengths)
-        arguments = (*paths, reference, size, active, stopped, distance_to_goal)
-        arguments += (prefix, spl_length)
+        per_row = (reference, size, active, stopped, distance_to_goal)
+        arguments = (*paths, *per_row, prefix, spl_length)
         if ops.are_wanted():
             made = operators.point_rewards(self._number, *arguments, ",".join(names))
             return unpacked(made, names, out)
