@@ -100,6 +100,14 @@ def test_reinforce(tmp_path: pathlib.Path) -> None:
     assert "the agent trained on nDTW follows its references better" in printed
 
 
+def test_dual_encoder(tmp_path: pathlib.Path) -> None:
+    for module in ("torch", "scipy"):
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    printed = run("dual_encoder.py", "200", folder=tmp_path)
+    before, after = map(float, re.findall(r"^AUC before training (\S+), after (\S+);", printed)[0])
+    assert before < 0.6 and after > 0.8
+
+
 def executed(
     name: str, needs: tuple[str, ...], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[Any]:
