@@ -13,6 +13,7 @@ work, under half a minute on one core, and reproduces no number of the paper."""
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 import torch
@@ -52,8 +53,9 @@ class DualEncoder(nn.Module):
     def __init__(self, size: int = 64) -> None:
         super().__init__()
         self.words = nn.Embedding(THINGS, 32)
-        self.read = nn.LSTM(32, size // 2, bidirectional=True, batch_first=True)  # type: ignore[no-untyped-call, unused-ignore]
-        self.walk = nn.LSTM(WIDTH, size, batch_first=True)  # type: ignore[no-untyped-call, unused-ignore]
+        lstm: Any = nn.LSTM  # some versions have no types for it
+        self.read = lstm(32, size // 2, bidirectional=True, batch_first=True)
+        self.walk = lstm(WIDTH, size, batch_first=True)
 
     def forward(self, words: Tensor, views: Tensor) -> tuple[Tensor, Tensor]:
         _, (ends, _) = self.read(self.words(words))
@@ -81,7 +83,7 @@ def train(encoder: DualEncoder, world: World, steps: int) -> CompatibilityLoss:
 
 
 def main() -> int:
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 600
+    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 450
     torch.manual_seed(0)
     torch.set_num_threads(1)  # the tensors are small
     world, encoder = World(0), DualEncoder()

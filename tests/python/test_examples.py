@@ -109,6 +109,14 @@ def test_grpo(tmp_path: pathlib.Path) -> None:
     assert grpo > untrained + 0.2 and grpo > reinforce - 0.1
 
 
+def test_dual_encoder(tmp_path: pathlib.Path) -> None:
+    for module in ("torch", "scipy"):
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    printed = run("dual_encoder.py", "200", folder=tmp_path)
+    before, after = map(float, re.findall(r"^AUC before training (\S+), after (\S+);", printed)[0])
+    assert before < 0.6 and after > 0.8
+
+
 def executed(
     name: str, needs: tuple[str, ...], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[Any]:

@@ -106,8 +106,9 @@ def read_units(
         np.array(system_of, np.int64),
         [", ".join(values) or "all" for values in numbers],
         {
-            name: join.column(name) if join is not None and name in join.table
-            else _of_attempts(table, name, rows_of, _one_value, is_skipping)
+            name: _of_attempts(table, name, rows_of, _one_value, is_skipping)
+            if join is None or (name in table and name not in join.table)
+            else join.column(name)
             for name in score
         },
         {name: _of_attempts(table, name, rows_of, _mean, is_skipping) for name in outcome},
