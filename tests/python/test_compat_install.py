@@ -320,6 +320,9 @@ def test_evaluators_functions(loaded: Any) -> None:
             assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
         with pytest.warns(RuntimeWarning):  # 0/0, as the original
             assert math.isnan(environment.cls(distances, ["v1"], ["v1"]))
+        short = {a: {b: np.float32(d) for b, d in row.items()} for a, row in distances.items()}
+        p, r = ["v1", "v2"], ["v3", "v4", "v5"]
+        assert is_same(environment.cls(short, p, r), originals[1](short, p, r))
         nowhere = distances | {"v1": {}}
         assert outcome(module.cal_dtw, nowhere, ["v1"], ["v2"]) == (KeyError, "'v2'")
     assert (environment.cal_dtw, environment.cls) == originals

@@ -130,6 +130,9 @@ def _cal_cls(
     reference: Sequence[Hashable],
     threshold: float = 3.0,
 ) -> Any:
+    distance = shortest_distances[reference[0]][prediction[0]]
+    if not isinstance(distance, (float, int)):
+        raise AskOriginal  # of float32, the exponentials are, too
     score = cal_cls(shortest_distances, prediction, reference, threshold)
     if score != score:
         raise AskOriginal  # it warns of 0/0, or has a rule for it
