@@ -84,9 +84,10 @@ class WARPATH_EXPORT Rewards {
   void set_references(std::span<const Scan* const> scans, const PathSet& references,
                       std::span<const std::uint32_t> scan_of, const PathSet& goals = {});
 
-  /// Returns the bytes that `Call::workspace` needs for up to the batch's count, and of points for
-  /// references of up to their max_length; nothing else of it is read. On the host it is 0; on a
-  /// GPU it is little, but for references of over 16 viewpoints or points.
+  /// Returns the bytes that `Call::workspace` needs for up to the batch's count, of points for
+  /// references of up to their max_length, of viewpoints with or without `prefix`; nothing else of
+  /// it is read. On the host it is 0; on a GPU it is little, but for references of over 16
+  /// viewpoints or points, and for viewpoints of which a prefix is left out.
   std::size_t workspace_bytes(const Batch& batch) const;
 
   /// GPU: starts all kernels with nothing to do, so that they are loaded.
@@ -112,7 +113,7 @@ class WARPATH_EXPORT Rewards {
 
   /// Compares rollouts within their groups, in the object's place. Both places give the same bits.
   /// On a GPU an active rollout of a group that does not exist has the advantage NaN, as have all
-  /// of a group with a reward that is no number.
+  /// of a group with a reward that is no number, and under GroupScale::batch all of all groups.
   /// @throws InputError that names a field, or on the host a rollout, that cannot be right;
   /// CudaError
   void group_advantages(const GroupBatch& batch, const Call& call = {}) const;

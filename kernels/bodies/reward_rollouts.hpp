@@ -13,7 +13,7 @@ namespace warpath::kernels {
 /// `first`.
 WARPATH_HD float ideal_length(const RolloutsView& view, std::uint32_t k, std::size_t first) {
   const RewardTablesView& rewards = view.rewards;
-  const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
+  const std::uint32_t r = view.reference(k);
   const RewardReference reference = rewards.references[r];
   const float start = view.distance_to_goal != nullptr
                           ? view.distance_to_goal[first]
@@ -164,7 +164,7 @@ WARPATH_HD void reward_viewpoints(const RolloutsView& view, const RewardReferenc
 /// Returns SPL's length of an ideal path for a rollout of points whose start is so far from its
 /// goal.
 WARPATH_HD float ideal_length_of_points(const RolloutsView& view, std::uint32_t k, float start) {
-  const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
+  const std::uint32_t r = view.reference(k);
   const auto length = static_cast<float>(length_of(
       view.references.points_of(r), view.references.length(r), view.rewards.measure.flat));
   return ideal_length(view.of_reference.spl_length_of(r), length, start, view.rewards.rules);
@@ -203,8 +203,7 @@ WARPATH_HD void reward_points(const RolloutsView& view, const float* reference, 
 template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
   if (view.active != nullptr && view.active[k] == 0) return;
-  const std::uint32_t r =
-      view.reference_of.exist() ? view.reference_of.by_parts(k) : view.group.reference(k);
+  const std::uint32_t r = view.reference(k);
   const std::uint32_t m = view.queries.length(k);
   RolloutWriter<L, (Quantities & quantity_goal) != 0> writer{view, view.queries.layout.begin(k)};
   RolloutInputs<L> inputs{.n = 0,

@@ -56,7 +56,7 @@ WARPATH_HD RewardMoments reward_moments(const GroupsView& view, const Members& m
     const float reward = view.reward[k];
     if (made.n++ == 0) first = reward;
     made.sum += double{reward};
-    made.spread = made.spread || !(reward == first);
+    made.spread = made.spread || !(reward - first == 0.0f);  // that of infinities is NaN
   });
   if (made.n == 0) return made;
   made.mean = made.sum / made.n;

@@ -211,6 +211,11 @@ struct RolloutsView {
   float* memory;
   PathArray references;  ///< of points; references of viewpoints are in `rewards`
   ReferenceArrays of_reference;
+
+  /// Returns the number of rollout k's reference.
+  WARPATH_HD std::uint32_t reference(std::uint32_t k) const {
+    return reference_of.exist() ? reference_of.by_parts(k) : group.reference(k);
+  }
 };
 
 /// Holds running episodes: episode e is lane e of an EpisodeMemory, of which all are one block.

@@ -129,6 +129,8 @@ def group_advantages(
 
     given = Grouping.of(group_size, baseline, scale, ddof, epsilon)
     rows, numbers = float32(reward, "reward"), integers(groups, "groups")
+    if numbers is not None and numbers.dtype.kind == "i" and numbers.itemsize < 4:
+        numbers = numbers.astype("int32")  # the library reads narrow ones without a sign
     if rows is None:
         raise InputError.at(Where("reward"), "is None", "give an array")
     shape = shaped(rows, (rows.size,), "reward").shape

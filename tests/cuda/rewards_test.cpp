@@ -178,6 +178,14 @@ TEST_P(CudaRewards, TakeGroupsInPlaceOfNumbers) {
       runs.compute(true, given_goal);
       expect_none(runs.found(), "rewards in groups");
     }
+    for (const bool leaves_out : {false, true}) {
+      if (leaves_out) checks::leave_out_first(rollouts);
+      for (const char* name : {"etp-r1-r2r", "etp-r1-rxr"}) {  // SPL of each rollout's reference
+        RewardRuns runs(device(run_seed()), rollouts, preset(name), {}, {2, 4, true});
+        runs.compute(true, false);
+        expect_none(runs.found(), name);
+      }
+    }
   }
 }
 

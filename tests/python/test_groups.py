@@ -85,6 +85,13 @@ def test_advantages_follow_the_equations(case: Case, kind: str) -> None:
         assert made.spread[g] == (len(np.unique(r)) > 1)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+def test_negative_groups_are_no_others(dtype: type) -> None:
+    """256 rollouts: read without a sign, -1 of int8 would be a group that exists."""
+    with pytest.raises(warpath.InputError, match="rollout 0: names group -1 of 256"):
+        warpath.group_advantages(np.arange(256, dtype=np.float32), groups=np.full(256, -1, dtype))
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.int64])
 @pytest.mark.parametrize("kind", ["verl", "trl", "rloo"])
 def test_groups_in_any_order_have_the_bits_of_group_size(

@@ -39,6 +39,7 @@ class Engine final : public rewards::RewardEngine {
  private:
   void check(const Batch& batch) const {
     batch::check_prefix(batch.prefix, tables_.settings);
+    if (batch.has_points()) batch::point_references(batch);  // refuses what has no such number
     batch::check_numbers(batch::view_of(batch.prefix, batch.spl_length),
                          batch.references_of(references()));
     if (batch.has_points()) {

@@ -424,7 +424,9 @@ std::array<RewardTracker::HeadWord, RewardTracker::head_words> RewardTracker::he
         "was saved under another threshold"},
        {word(c.ndtw_norm), "was saved under another ndtw-norm"},
        {word(c.dtw_norm), "was saved under another dtw-norm"},
-       {word(c.cls_zero), "was saved under another cls-zero"}}};
+       {word(c.cls_zero), "was saved under another cls-zero"},
+       {settings.final_spl != 0.0 ? 1 + word(c.spl_length) : 0,
+        "was saved under another spl-length, or without final-spl"}}};
 }
 
 // What an episode has of its reference must be what it would have here: kernels read tables by it.

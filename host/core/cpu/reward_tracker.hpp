@@ -86,7 +86,7 @@ class RewardTracker {
     std::uint32_t value;
     std::string_view problem;
   };
-  static constexpr std::size_t head_words = 11;
+  static constexpr std::size_t head_words = 12;
   std::array<HeadWord, head_words> head_of_state() const;
   std::uint32_t kept_quantities() const;
   template <class Body>

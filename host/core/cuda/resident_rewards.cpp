@@ -184,7 +184,11 @@ void ResidentRewards::warm_up(Stream stream) const {
   some.ndtw = all.ndtw = all.cls = &wanted;
   for (const RewardArrays& out : {RewardArrays{}, some, all}) {
     if (references_ == 0) break;  // there are rewards of points only
-    device_.launch(RewardRollouts{.view = {}, .shape = shape_for(out)}, stream);
+    const RewardShape shape = shape_for(out);
+    device_.launch(RewardRollouts{.view = {}, .shape = shape}, stream);
+    // What a prefix is left out by.
+    device_.launch(RewardRollouts{.view = {}, .shape = {reward_strip_rows, true, shape.set}},
+                   stream);
   }
   for (const int length : {1, reward_strip_rows + 1}) {
     device_.launch(RewardRollouts{.view = {}, .shape = point_reward_shape(length)}, stream);

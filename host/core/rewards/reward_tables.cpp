@@ -27,6 +27,12 @@ const RewardSettings& checked(const RewardSettings& settings) {
     throw InputError({"reward", settings.preset, "spl_min_denominator"},
                      "is beyond single precision", "set it to 0, or to a value from 1e-30 to 1e30");
   }
+  const bool walks_edges = settings.convention.distance == Distance::hops;
+  if (settings.final_spl != 0.0 && walks_edges != (settings.goal_distance == Distance::hops)) {
+    throw InputError({"reward", settings.preset, "final_spl"},
+                     "compares metres with edges: distance and goal_distance differ",
+                     "set both to hops, or neither");
+  }
   if (settings.success_radius > 0.0 && settings.success_radius < 1e-12) {
     throw InputError({"reward", settings.preset, "success_radius"}, "is beyond single precision",
                      "set it to 0, or to a value from 1e-12 to 1e30");

@@ -120,7 +120,7 @@ void add_problems(const evaluation::RewardedAgent& agent, std::vector<std::strin
   const auto text = [](std::uint64_t n) {
     return fmt::format(
         "{} a reward without a value, which the mean return leaves out (a move that keeps the "
-        "distance under tie=undefined, or a CLS of 0/0)",
+        "distance under tie=undefined, a CLS of 0/0, or an SPL of 0/0 under spl-zero=undefined)",
         n == 1 ? "has" : "have");
   };
   add_items(agent, lacks, text, notes);
@@ -128,10 +128,11 @@ void add_problems(const evaluation::RewardedAgent& agent, std::vector<std::strin
 
 std::string success_text(const RewardSettings& s) {
   const std::string_view unit = s.goal_distance == Distance::hops ? " edges" : " m";
-  if (s.success_radius == 0.0) return "success: the path ends at the goal";
-  return fmt::format("success: the path ends {} {}{} from the goal",
+  const char* const by_stop = s.success_stop == Stop::required ? ", by a stop" : "";
+  if (s.success_radius == 0.0) return fmt::format("success: the path ends at the goal{}", by_stop);
+  return fmt::format("success: the path ends {} {}{} from the goal{}",
                      s.success_at == Compare::less ? "less than" : "at most", s.success_radius,
-                     unit);
+                     unit, by_stop);
 }
 
 std::string stops_text(const RewardReport& report) {

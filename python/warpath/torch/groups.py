@@ -57,8 +57,9 @@ def group_advantages(
     device where they lie and with the same bits.
 
     A call on a GPU neither copies nor waits. There, all of a group with a reward that is NaN or
-    infinite have NaN or an infinite advantage, and so has a rollout of a group that does not exist.
-    With ``groups`` a GPU takes a time that grows with the square of the number of rollouts.
+    infinite have NaN or an infinite advantage (with ``scale="batch"`` all of all groups), and a
+    rollout of a group that does not exist has NaN. With ``groups`` or ``scale="batch"`` a GPU takes
+    a time that grows with the square of the number of rollouts.
 
     Args:
         reward: float32 [rollouts], of whole rollouts: ``made.reward.sum(1)``.
@@ -91,6 +92,8 @@ def _compared(
     device = device_of(rows, "reward")
     rows = floats(rows, "reward", shape, device)
     numbers = None if groups is None else integers(groups, "groups", shape, device)
+    if numbers is not None and numbers.dtype in (torch.int8, torch.int16):
+        numbers = numbers.to(torch.int32)  # the library reads narrow ones without a sign
     taken = flags(active, "active", shape, device)
     per_group = (given.count(count),)
     made = [
