@@ -68,34 +68,49 @@ def require_new(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> Non
 
     Args:
         outputs: option -> file; None and "-" (standard output) replace nothing.
+        inputs: files, and folders: what lies in one is an input, too.
 
     Raises:
         UsageError: names the option and the file.
     """
     taken = {os.path.realpath(file): file for file in inputs}
+    folders = {place: name for place, name in taken.items() if os.path.isdir(place)}
     for option, file in outputs.items():
         if file is None or file == "-":
             continue
         place = os.path.realpath(file)
         if place in taken:
             raise UsageError(f"{option} {file} would replace {taken[place]}: name another file")
+        folder = folders.get(os.path.dirname(place))
+        if folder is not None and os.path.exists(place):
+            raise UsageError(f"{option} {file} would replace a file of {folder}: name another file")
         taken[place] = file
 
 
 def write_whole(file: str, content: str | bytes) -> None:
     """Writes a file under another name, and renames it: nobody finds a part of it. A name that ends
-    with ".gz" is packed, without a time, so that equal contents are equal bytes.
+    with ".gz" is packed, without a time, so that equal contents are equal bytes; "-" is stdout.
 
     Raises:
         InputError: the file cannot be written.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    if file == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+        return
     if file.endswith(".gz"):
         data = gzip.compress(data, mtime=0)
     place = os.path.realpath(file)
-    if os.path.exists(place) and not os.path.isfile(place):  # such as /dev/stdout
-        with open(place, "wb") as stream:
-            stream.write(data)
+    if os.path.exists(file) and not os.path.isfile(file):  # such as /dev/stdout
+        try:
+            with open(file, "wb") as stream:
+                stream.write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _refused(file, error) from error
         return
     try:
         descriptor, name = tempfile.mkstemp(dir=os.path.dirname(place), prefix=".warpath-")

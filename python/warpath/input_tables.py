@@ -119,6 +119,8 @@ class InputTable:
         try:
             if isinstance(cell, (bool, Mapping, list, tuple)):
                 raise TypeError
+            if isinstance(cell, str) and "_" in cell:  # Python reads 1_0 as ten
+                raise ValueError
             value = float(cell)
         except (TypeError, ValueError, OverflowError):
             self.fail(row, column, f"is {_shown(cell)}, which is no number", "give a number")
@@ -141,8 +143,11 @@ class InputTable:
                 return ""
             self.fail(row, column, "is empty", "give a text, or leave the row out")
         if isinstance(cell, str):
+            if not _is_utf8(cell):
+                self.fail(row, column, f"is {ascii(cell)[:60]}", "give text that UTF-8 can hold")
             return cell.strip()
-        if isinstance(cell, (bool, Mapping, list, tuple)):
+        is_huge = isinstance(cell, int) and cell.bit_length() > 128
+        if is_huge or isinstance(cell, (bool, Mapping, list, tuple)):
             self.fail(row, column, f"is {_shown(cell)}", "give a text or a number")
         if isinstance(cell, float) and cell.is_integer():  # pandas: integers beside gaps
             return str(int(cell))
@@ -250,7 +255,7 @@ def _json_lines(text: str, file: str) -> tuple[dict[str, list[Any]], list[str]]:
             raise InputError.at(Where(file, place), "is no object", "give an object in each line")
         rows.append(found)
         places.append(place)
-    return _by_column(rows), places
+    return _by_column(rows, file), places
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -278,11 +283,18 @@ def _of_rows(source: Any, name: str) -> InputTable:
             raise InputError.at(Where(name, f"row {k}"), problem, "give a dict for each row")
     if not source:
         raise InputError.at(Where(name), "has no rows", "give at least one")
-    return InputTable(name, _by_column(source), [f"row {k}" for k in range(len(source))])
+    return InputTable(name, _by_column(source, name), [f"row {k}" for k in range(len(source))])
 
 
-def _by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _by_column(rows: Sequence[Mapping[str, Any]], table: str) -> dict[str, list[Any]]:
     names = dict.fromkeys(str(name) for row in rows for name in row)
+    for name in names:
+        if not _is_utf8(name):
+            raise InputError.at(
+                Where(table, field=f"column {ascii(name)[:60]}"),
+                "has a name that UTF-8 cannot hold",
+                "give it another one",
+            )
     return {name: [row.get(name) for row in rows] for name in names}
 
 
@@ -294,6 +306,16 @@ def _is_gap(cell: Any) -> bool:
     return is_nan or type(cell).__name__ in ("NAType", "NaTType")
 
 
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _shown(cell: Any) -> str:
+    if isinstance(cell, int) and cell.bit_length() > 10_000:  # Python writes no longer ones
+        return "a number of thousands of digits"
     text = repr(cell)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -95,7 +95,7 @@ class TabledResult(ABC):
         whole = {self.kind: _core.version, "files": files, **self.described()}
         whole["notes"] = self.remarks()
         text = json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-        return _written(text, file)
+        return _written(_in_utf8(text), file)
 
     def to_markdown(self, file: str | os.PathLike[str] | None = None, **style: Any) -> str:
         """Returns the tables in Markdown, and writes them to a file if one is named.
@@ -116,7 +116,7 @@ class TabledResult(ABC):
     def inputs(self) -> str:
         """Returns lines that name the files behind the tables."""
         lines = [f"{source.role}: {source.file}" for source in self.sources if source.file]
-        return "".join(_core.clean_text(line) + "\n" for line in lines)
+        return "".join(_core.clean_text(_in_utf8(line)) + "\n" for line in lines)
 
     def notes(self) -> str:
         """Returns ``remarks`` as lines that can be printed."""
@@ -150,6 +150,11 @@ def _html(table: PrintedTable) -> str:
     lines = [html.escape(line) for line in (table.title, table.caveat) if line]
     caption = f"<caption>{'<br>'.join(lines)}</caption>" if lines else ""
     return f"<table>{caption}<tr>{row(table.head, 'th')}</tr>{rows}</table>"
+
+
+def _in_utf8(text: str) -> str:
+    """Returns a text that UTF-8 can hold: names of files may be any bytes."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _written(text: str, file: str | os.PathLike[str] | None) -> str:

@@ -125,6 +125,7 @@ def test_sheets_are_dealt_in_turn(tmp_path: pathlib.Path) -> None:
         ({"sets": "UC=x"}, "write UC=265,SC=240"),
         ({"sets": "XY=3"}, "no scenario 'XY'"),
         ({"sets": "UC=0"}, "at least one set"),
+        ({"sets": "UC=" + "9" * 5000}, "write UC=265,SC=240"),
         ({"sets": "UC=1,uc=2"}, "once"),
         ({"queries": 1}, "2 to 26"),
         ({"queries": 27}, "2 to 26"),
@@ -157,6 +158,21 @@ def test_answers_are_not_replaced(tmp_path: pathlib.Path) -> None:
     assert "a,b,c,d,e" in answers.read_text() and len(study_of.read(folder).sets) == 3
     study_of.make(folder, sets="UC=2", sheets="none", force=True)
     assert len(study_of.read(folder).sets) == 2
+
+
+def test_sheets_of_an_earlier_study_go(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    folder = tmp_path / "s"
+    study_of.make(folder, sets="UC=2", queries=2, sheets="svg")
+    study_of.make(folder, sets="UC=1", queries=2, sheets="svg", seed=2)
+    assert os.listdir(folder / "sheets") == ["sheet_001.svg"]
+    study_of.make(folder, sets="UC=1", queries=2, sheets="none")
+    assert os.listdir(folder / "sheets") == []
+    (folder / "sheets.pdf").write_bytes(b"of others")
+    with pytest.raises(warpath.UsageError, match="sheets.pdf is no sheet of this study"):
+        study_of.make(folder, sets="UC=1", queries=2, sheets="none")
+    study_of.make(folder, sets="UC=1", queries=2, sheets="none", force=True)
+    assert not (folder / "sheets.pdf").exists()
 
 
 def test_other_folders_are_left_alone(tmp_path: pathlib.Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import warpath
+from made_study import own_study
 from warpath.commands import run_command
 
 pytest.importorskip("scipy.stats", reason="SciPy is not installed")
@@ -92,6 +93,19 @@ def test_commands_refuse(small: pathlib.Path, tmp_path: pathlib.Path, capsys: An
 
 
 # ---------------------------------------------------------------- pictures
+
+
+def test_graphs_elsewhere_are_not_replaced(tmp_path: pathlib.Path, capsys: Any) -> None:
+    own_study(tmp_path)
+    graph = tmp_path / "lab.json"
+    before = graph.read_bytes()
+    simulate = ["study", "simulate", str(tmp_path / "study"), "--out"]
+    code, message = failure([*simulate, str(graph)], capsys)
+    assert code == 2 and "would replace" in message and graph.read_bytes() == before
+    code, message = failure([*simulate, "x", "--noise", "1e308"], capsys)
+    assert code == 2 and "too large" in message
+    assert run_command([*simulate, "-"]) == 0
+    assert capsys.readouterr().out.startswith("rater,set,query,rank\n")
 
 
 def test_sheets(tmp_path: pathlib.Path) -> None:

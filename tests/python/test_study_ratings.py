@@ -84,6 +84,8 @@ def test_forms_of_ratings_agree(own: Any, tmp_path: pathlib.Path) -> None:
         ("rater,sheet,1,2\nr,3,a,b\n", "line 2: column sheet: is '3'; give a number from 1 to 2"),
         ("rater,sheet,1,2\nr,0,a,b\n", "line 2: column sheet: is '0'"),
         ("rater,1,2\nr,a,b\n", "column sheet: is missing"),
+        ("rater,sheet,set,1,2\nr,1,kitchen3,a,b\n", "column set: is 'kitchen3', but sheet 1 is of"),
+        ("rater,set,query,rank\nr,kitchen2,a,1_0\n", "column rank: is '1_0', which is no number"),
         ('rater,set,query,rank\nr,"kitchen2,a,1\n', "is no CSV"),
         ('{"rater": "r", "set": "kitchen2", "query": "a", "rank": NaN}\n', "line 1: is no JSON"),
         ('[{"rater": "r"}]\n', "is a list of JSON"),
@@ -158,6 +160,11 @@ def test_scores_of_other_programs(own: Any, tmp_path: pathlib.Path) -> None:
     gap = [{"id": f"kitchen1_{q}", "x": 1.0 if q != "c" else None} for q in "abcd"]
     with pytest.raises(warpath.InputError, match="kitchen1_c: column x: has no value"):
         study_of.score(None, rows, scores=gap)
+    text = [{"id": f"kitchen1_{q}", "x": "1" if q != "c" else "n/a", "note": q} for q in "abcd"]
+    with pytest.raises(warpath.InputError, match="row 2: column x: is 'n/a'.*--metrics"):
+        study_of.score(None, rows, scores=text)  # no column leaves the table unseen
+    lengths = [{"id": f"kitchen1_{q}", "pl": k} for k, q in enumerate("bacd")]
+    assert study_of.score(None, rows, scores=lengths)["KITCHEN"]["pl"].mean == 1.0
     twice = [{"id": "kitchen1_a", "x": 1}, {"id": "kitchen1_a", "x": 2}]
     with pytest.raises(warpath.InputError, match="is there twice, first in row 0"):
         study_of.score(None, rows, scores=twice)

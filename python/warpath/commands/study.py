@@ -216,9 +216,11 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     """Runs ``warpath study simulate`` and returns its exit code."""
     from ..study import read, simulate
 
-    require_new({"--out": arguments.out}, _files_in(arguments.study))
+    study = read(arguments.study)
+    graphs = [study.graphs.path] if study.graphs.path else []
+    require_new({"--out": arguments.out}, [*_files_in(arguments.study), *graphs])
     simulate(
-        read(arguments.study),
+        study,
         raters=arguments.raters,
         per_set=arguments.per_set,
         noise=arguments.noise,

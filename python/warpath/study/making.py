@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,6 +28,7 @@ _scenarios = {"UC": False, "SC": True}
 """Name -> whether all queries of its sets succeed."""
 _starts = ("reference", "free")
 _forms = ("pdf", "svg", "png", "none")
+_sheet_name = re.compile(r"sheets\.pdf|sheets/sheet_[0-9]+\.(svg|png)")
 
 
 def make(
@@ -66,7 +68,8 @@ def make(
         sheets: ``pdf`` for one file, ``svg`` or ``png`` for a folder of pages, or ``none``.
         raters: how many people there will be.
         per_set: how many of them rank a set; sets are dealt out in turn.
-        force: replaces files that this function did not write, or that were changed since.
+        force: replaces files that this function did not write, or that were changed since. Sheets of
+            an earlier study in the folder are removed.
         progress: True for a bar, or a function of the number of sheets that are drawn.
 
     Raises:
@@ -78,6 +81,9 @@ def make(
     if number("per_set", per_set, 1) > number("raters", raters, 1, 10**6):
         raise UsageError(f"{per_set} raters of a set are more than the {raters} raters")
     place = text("folder", os.fspath(folder))
+    if place == "-":
+        raise UsageError("a study is a folder, and cannot go to standard output")
+    number("seed", seed, 0, 2**64 - 1)
     old = _hashes_in(place, flag("force", force))
     graph: bytes | str
     if pairs is not None:
@@ -99,6 +105,8 @@ def make(
         contents |= render(study, sheets, progress)
     description = _description(study, contents, graph if isinstance(graph, str) else "graph.json")
     _require_ours(place, contents, old)
+    for file in _old_sheets(place, contents, old):
+        os.remove(file)
     _write(place, {"study.json": description, **contents})
     return study
 
@@ -142,7 +150,7 @@ def _counts(sets: str | Mapping[str, int]) -> dict[str, int]:
     """Returns how many sets there are of each scenario, from ``UC=265,SC=240``."""
     if isinstance(sets, str):
         parts = [part.partition("=") for part in sets.split(",")]
-        if not all(equals and count.strip().isdecimal() for _, equals, count in parts):
+        if not all(equals and _is_count(count.strip()) for _, equals, count in parts):
             raise UsageError(f"sets are '{sets}': write UC=265,SC=240")
         given = [(name.strip().upper(), int(count)) for name, _, count in parts]
     else:
@@ -156,6 +164,10 @@ def _counts(sets: str | Mapping[str, int]) -> dict[str, int]:
     if len(found) < len(given) or not any(found.values()):
         raise UsageError("name each scenario once, with at least one set in all")
     return {name: count for name, count in found.items() if count}
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
 def _metres(given: float | None, usual: float) -> float:
@@ -274,6 +286,28 @@ def _require_ours(
                 f"{file} was changed since it was made: name another folder, or replace it with "
                 "--force"
             )
+
+
+def _old_sheets(
+    folder: str, contents: Mapping[str, bytes], old: Mapping[str, Any] | None
+) -> list[str]:
+    """Returns the sheets of an earlier study that this one does not replace: handed out, they would
+    be taken for sheets of this one.
+
+    Raises:
+        UsageError: one was changed since it was made.
+    """
+    pages = os.path.join(folder, "sheets")
+    names = [f"sheets/{name}" for name in os.listdir(pages)] if os.path.isdir(pages) else []
+    names = [name for name in ["sheets.pdf", *sorted(names)] if _sheet_name.fullmatch(name)]
+    there = {name: os.path.join(folder, name) for name in names if name not in contents}
+    files = {name: file for name, file in there.items() if os.path.isfile(file)}
+    for name, file in files.items():
+        if old is not None and _core.content_hash(read_bytes(file)) != old.get(name):
+            raise UsageError(
+                f"{file} is no sheet of this study: remove it, or let --force do so"
+            )
+    return list(files.values())
 
 
 def _write(folder: str, contents: Mapping[str, bytes]) -> None:

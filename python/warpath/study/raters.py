@@ -66,7 +66,10 @@ def simulate(
             rater = turn % raters
             turn += 1
             drawn = random.gumbel(size=len(letters))
-            cost = distances + tastes[rater] * ends + float(noise) * drawn
+            with np.errstate(over="ignore"):
+                cost = distances + tastes[rater] * ends + float(noise) * drawn
+            if not np.isfinite(cost).all():
+                raise UsageError(f"a noise of {noise:g} m is too large")
             order = np.argsort(cost, kind="stable")
             rank = {letters[k]: place + 1 for place, k in enumerate(order.tolist())}
             who = f"{SIMULATED}{rater + 1}"

@@ -104,7 +104,7 @@ class _Reader:
 
     def read_sheets(self) -> None:
         table = self._table
-        columns = [name for name in table.columns if name.isdecimal()]
+        columns = [name for name in table.columns if name.isdecimal() and len(name) < 4]
         expected = [str(k + 1) for k in range(len(columns))]
         if sorted(columns, key=int) != expected:
             raise InputError.at(
@@ -149,10 +149,19 @@ class _Reader:
     def _sets(self) -> list[str | None]:
         """Returns the set of each row; None where the row names none."""
         table = self._table
-        if "set" in table:
+        if "set" in table and ("sheet" not in table or not self._sheets):
             return [name or None for name in table.texts("set", gaps=True)]
         table.require("sheet", remedy="add a column 'set' or 'sheet'")
-        return [self._set_on(row, cell) for row, cell in enumerate(table.texts("sheet", gaps=True))]
+        cells = table.texts("sheet", gaps=True)
+        found = [self._set_on(row, cell) for row, cell in enumerate(cells)]
+        if "set" not in table:
+            return found
+        named = table.texts("set", gaps=True)
+        for row, (name, shown) in enumerate(zip(named, found)):
+            if name and shown and name != shown:
+                problem = f"is '{name:.60}', but sheet {cells[row]} is of {shown}"
+                table.fail(row, "set", problem, "mend one of them, or leave one out")
+        return [name or shown for name, shown in zip(named, found)]
 
     def _set_on(self, row: int, cell: str) -> str | None:
         if not cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -158,6 +159,12 @@ class _Columns:
             return list(dict.fromkeys(names))
         others = [name for name in self._table.columns if name != self._id]
         names = [name for name in others if self._has_numbers(name)]
+        for name in names:  # no metric leaves the table for one bad cell
+            try:
+                self._table.numbers(name, gaps=True)
+            except InputError as error:
+                remedy = f"{error.remedy}, or name the metrics: --metrics"
+                raise InputError.at(error.where, error.problem, remedy) from None
         if not names:
             raise InputError.at(
                 Where(self._table.name), "has no column of numbers", "name columns: --metrics"
@@ -165,12 +172,15 @@ class _Columns:
         return names
 
     def _has_numbers(self, column: str) -> bool:
+        """Tells a metric: some cell is a number."""
         assert self._table is not None
-        try:
-            self._table.numbers(column, gaps=True)
-        except InputError:
-            return False
-        return True
+        for row, cell in enumerate(self._table.values(column)):
+            try:
+                if not math.isnan(self._table.number(row, column, cell, gaps=True)):
+                    return True
+            except InputError:
+                continue
+        return False
 
     def values(
         self, names: Sequence[str], rated: set[str]
@@ -216,7 +226,7 @@ def _signs(names: Sequence[str], lower: Sequence[str], is_computed: bool) -> dic
     signs = {}
     for name in names:
         better = metric_table[name].better if name in metric_table else "higher"
-        if name.lower() in is_lower or name == "PL":
+        if name.lower() in is_lower or name.upper() == "PL":
             better = "lower"
         if better == "neither" and is_computed:
             raise UsageError(f"{name} has no better and worse: leave it out, or name it in lower")
