@@ -14,6 +14,7 @@
 #include "warpath/export.hpp"
 #include "warpath/graph_store.hpp"
 #include "warpath/input_texts.hpp"
+#include "warpath/position_distances.hpp"
 #include "warpath/scores.hpp"
 #include "warpath/watch.hpp"
 
@@ -140,13 +141,14 @@ struct AgentResult {
   std::string format;              ///< name of the file's format: evalai, nested, …
   std::string format_description;  ///< the format in words, with the number of predictions
   std::string task_success_hash;   ///< hash of the task-success file; empty if there is none
-  std::string published;           ///< how the metrics that an RxR follower file gives compare with
-                                   ///< these, in a sentence; empty if it gives none
-  std::vector<ItemRow> rows;       ///< the items in the dataset's order, then predictions that
-                                   ///< no item asks for; of a file that was scored in windows, the
-                                   ///< first item of each status, and no scores
-  Scores scores;                   ///< one row per pair; see ItemRow::pair
-  ItemSummary summary;             ///< of all items that the convention scores
+  std::optional<PositionDistances> distances;  ///< of positions; nothing: paths are of viewpoints
+  std::string published;      ///< how the metrics that an RxR follower file gives compare with
+                              ///< these, in a sentence; empty if it gives none
+  std::vector<ItemRow> rows;  ///< the items in the dataset's order, then predictions that
+                              ///< no item asks for; of a file that was scored in windows, the
+                              ///< first item of each status, and no scores
+  Scores scores;              ///< one row per pair; see ItemRow::pair
+  ItemSummary summary;        ///< of all items that the convention scores
 };
 
 /// Chooses how items are grouped; each group gets a summary of its own.

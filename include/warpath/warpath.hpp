@@ -19,6 +19,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/perturbations.hpp"
 #include "warpath/place.hpp"
+#include "warpath/position_distances.hpp"
 #include "warpath/r4r.hpp"
 #include "warpath/random_baseline.hpp"
 #include "warpath/random_walks.hpp"

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/files/grid/grid_folder.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "warpath/error.hpp"
@@ -77,6 +78,20 @@ nb::object centres(const Grid& grid) {
   return to_numpy(std::move(positions), {grid.size(), 3});
 }
 
+// Returns the heights [layers, rows, columns] of a file's grid and the other arguments of Grid.
+nb::tuple read_grid(const std::string& path, const std::string& scan) {
+  grid::GridSource source;
+  {
+    const nb::gil_scoped_release release;
+    source = grid::read_grid_of(path, scan, {});
+  }
+  const GridData& data = source.data;
+  const nb::tuple origin = nb::make_tuple(data.origin[0], data.origin[1]);
+  auto heights = std::make_unique<std::vector<double>>(std::move(source.data.heights));
+  return nb::make_tuple(to_numpy(std::move(heights), {data.layers, data.rows, data.columns}),
+                        data.resolution, origin, data.is_z_up, data.climb);
+}
+
 void add_grid(GraphStore& graphs, const std::string& name, const Grid& grid, int neighbours) {
   const nb::gil_scoped_release release;
   graphs.add(name, grid, neighbours == 4 ? Connect::four : Connect::eight);
@@ -94,6 +109,10 @@ void bind_grids(nb::module_& m) {
       .def("cells", &cells, nb::sig("def cells(self) -> numpy.typing.NDArray[numpy.int64]"))
       .def("centres", &centres,
            nb::sig("def centres(self) -> numpy.typing.NDArray[numpy.float64]"));
+  m.def("read_grid", &read_grid, "path"_a, "scan"_a,
+        nb::sig("def read_grid(path: str, scan: str) -> "
+                "tuple[numpy.typing.NDArray[numpy.float64], float, tuple[float, float], bool, "
+                "float]"));
   m.def("add_grid", &add_grid, "graphs"_a, "name"_a, "grid"_a, "neighbours"_a);
 }
 

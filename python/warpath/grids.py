@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .arguments import number, real, text
+from .arguments import number, real, text, wrong
 from .arrays import array_of, floats
 from .errors import InputError, Where
+from .inputs import is_path
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,6 +80,49 @@ class Grid:
             real("climb", climb),
         )
         self.core = _core.Grid(*self._arguments)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        scan: str = "",
+        *,
+        connect: int = 8,
+        within: float = 1.0,
+    ) -> Grid:
+        """Reads the file of a grid, as ``warpath eval --grid`` takes it.
+
+        Args:
+            path: a JSON file, or a folder with ``<scan>.json``.
+            scan: the scan whose grid it is; needed where the path is a folder.
+            connect, within: as for a grid of arrays.
+
+        Raises:
+            InputError: the file cannot be read, is no grid, or is of another scan.
+        """
+        if not is_path(path):
+            raise wrong("path", path, "give a file or a folder")
+        source = _core.read_grid(text("path", os.fspath(path)), text("scan", scan))
+        heights, resolution, origin, is_z_up, climb = source
+        return cls(
+            heights=heights,
+            resolution=resolution,
+            origin=origin,
+            climb=climb,
+            up="z" if is_z_up else "y",
+            connect=connect,
+            within=within,
+        )
+
+    @property
+    def resolution(self) -> float:
+        """The side of a cell, metres."""
+        return self._arguments[1]
+
+    @property
+    def up(self) -> str:
+        """The axis of heights: ``y`` or ``z``."""
+        return "z" if self._arguments[3] else "y"
 
     @property
     def cells(self) -> npt.NDArray[np.int64]:

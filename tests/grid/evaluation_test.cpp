@@ -9,6 +9,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/grid.hpp"
+#include "tests/support/json_text.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -143,6 +144,26 @@ TEST_F(OverGrids, NamesPointsThatAreTooFarFromEveryCell) {
   expect_error(score_pairs(reference), "a (reference[1]: 9 m)");
 }
 
+TEST_F(OverGrids, TheJsonSaysHowPositionsWereSnapped) {
+  std::string far = pairs;
+  far.replace(far.find("[0.5,0,2.5]"), 11, "[0.5,0,7.5]");
+  const Evaluated run =
+      score_pairs(far, {"--invalid", "skip", "--connect", "4", "--json", folder_.path("out.json")});
+  ASSERT_EQ(run.result.code, 0) << run.result.err;
+  const std::string text = read_text(folder_.path("out.json"));
+  const auto at = [&](const std::string& key) { return json_at(text, "/runs/0/distances/" + key); };
+  EXPECT_EQ(at("source"), R"("grid")");
+  EXPECT_EQ(at("of"), R"("all")");
+  EXPECT_EQ(at("grids"), "1");
+  EXPECT_GT(at("hash").size(), 16u);
+  EXPECT_EQ(at("connect"), "4");
+  EXPECT_EQ(at("max_snap"), "1");
+  EXPECT_EQ(at("snapped/positions/n"), "4");
+  EXPECT_EQ(at("snapped/positions/placed"), "3");
+  EXPECT_NEAR(number_at(text, "/runs/0/distances/snapped/positions/max"), std::hypot(0.1, 0.1),
+              1e-12);
+}
+
 TEST_F(OverGrids, PairsWithoutAWayHaveNoValue) {
   std::string cut_off = pairs;
   cut_off.replace(cut_off.find("[0.5,0,2.5]"), 11, "[6.5,0,0.5]");
@@ -268,6 +289,29 @@ TEST_F(OverGrids, ExplainsAnItem) {
            folder_.write("agent.json", R"({"1":[[0.5,0,0.5],[1.5,0,0.5]]})")});
   ASSERT_EQ(of_episode.code, 0) << of_episode.err;
   EXPECT_NE(of_episode.out.find("0,2,0"), std::string::npos) << of_episode.out;
+}
+
+TEST_F(OverGrids, ExplainShowsTheWay) {
+  const auto explain = [&](const std::string& goal) {
+    const CliResult result =
+        run({"explain", "--preset", "vlnce", "--invalid", "skip", "--dataset",
+             folder_.write("d.json", episode("", goal)), "--grid", folder_.path("grids"), "--item",
+             "1", folder_.write("agent.json", R"({"1":[[0.5,0,0.5],[0.5,0,0.5]]})")});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  // Around the wall, from left to right: its cells are left out where the way goes straight on.
+  const std::string around = explain("[3.5,0,0.5]");
+  const std::size_t begin = around.find("way to the goal");
+  ASSERT_NE(begin, std::string::npos) << around;
+  const std::string table = around.substr(begin, around.find("\n\n", begin) - begin);
+  for (const std::string cell : {"0,0,0", "0,2,1", "0,2,3", "0,0,3"}) {
+    EXPECT_NE(table.find(cell), std::string::npos) << cell << '\n' << table;
+  }
+  EXPECT_EQ(table.find("0,2,2"), std::string::npos) << table;
+  EXPECT_NE(table.find("6.41421"), std::string::npos) << table;
+  EXPECT_NE(explain("[6.5,0,0.5]").find("way to the goal: none leads there from the last cell"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "tests/support/files.hpp"
+#include "tests/support/json_text.hpp"
 #include "tests/support/navmesh.hpp"
 
 namespace warpath::testing {
@@ -48,6 +49,29 @@ std::string error_of_run(const std::vector<std::string>& more,
   return run.result.err;
 }
 
+// Returns what the JSON report says of the distances of the only agent.
+std::string distances_in_json(const std::vector<std::string>& more,
+                              const std::string& agent = predictions) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments = more;
+  arguments.insert(arguments.end(), {"--invalid", "skip", "--json", folder.path("out.json")});
+  const Evaluated run = evaluate(dataset, agent, arguments);
+  EXPECT_EQ(run.result.code, 0) << run.result.err;
+  return json_at(read_text(folder.path("out.json")), "/runs/0/distances");
+}
+
+TEST(EvaluationOfPositions, TheJsonSaysWhereDistancesComeFrom) {
+  EXPECT_EQ(distances_in_json({}), R"({"source":"euclidean","of":"goal"})");
+  const TemporaryFolder folder;
+  const std::string given = folder.write("g.json", R"({"1":[6,3],"2":[20,20,19]})");
+  EXPECT_EQ(distances_in_json({"--distances", given}), R"({"source":"file","of":"goal"})");
+  const std::string both = R"({"1":{"path":[[1,0,3]],"distances":[6]},"2":)";
+  EXPECT_EQ(distances_in_json({}, both + R"({"path":[[1,0,3]],"distances":[19]}})"),
+            R"({"source":"predictions","of":"goal"})");
+  EXPECT_EQ(distances_in_json({}, both + "[[1,0,3]]}"),
+            R"({"source":"predictions-or-euclidean","of":"goal"})");
+}
+
 #ifdef WARPATH_HAS_NAVMESH
 
 double value(const CsvRow& row, const std::string& column) {
@@ -75,6 +99,31 @@ TEST(EvaluationOverMeshes, MeasuresDistancesToTheGoal) {
       EXPECT_NE(all.find(text), std::string::npos) << text << '\n' << all;
     }
   }
+}
+
+TEST(EvaluationOverMeshes, TheJsonSaysWhatWasMeasured) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("s1.navmesh", make_navmesh());
+  // Half a metre above the floor, then nowhere near the mesh.
+  const std::string agent = R"({"1":[[1,0.5,3],[4,0,4]],"2":[[1,0,3],[1,0,3],[90,0,3]]})";
+  const std::string text =
+      distances_in_json({"--navmesh", mesh, "--habitat", "0.3.4", "--geodesic", "all"}, agent);
+  const auto at = [&](const std::string& pointer) { return json_at(text, pointer); };
+  EXPECT_EQ(at("/source"), R"("navmesh")");
+  EXPECT_EQ(at("/of"), R"("all")");
+  EXPECT_EQ(at("/habitat"), R"("0.3.4")");
+  EXPECT_EQ(at("/meshes"), "1");
+  EXPECT_GT(at("/hash").size(), 16u);
+  EXPECT_EQ(at("/agent"), R"({"height":1.5,"radius":0.1})");
+  EXPECT_EQ(at("/measured"), "4");
+  EXPECT_EQ(at("/infinite"), R"({"off_mesh":1,"other_island":1,"too_long":0,"search_ended":0})");
+  EXPECT_EQ(at("/snapped/positions/n"), "4");
+  EXPECT_EQ(at("/snapped/positions/placed"), "3");
+  EXPECT_NEAR(number_at(text, "/snapped/positions/max"), 0.5, 1e-6);
+  EXPECT_NEAR(number_at(text, "/snapped/positions/mean"), 0.5 / 3, 1e-6);
+  EXPECT_EQ(at("/snapped/goals"), R"({"n":2,"placed":2,"mean":0,"max":0})");
+  const std::string other = folder.write("other/s1.navmesh", make_navmesh(2));
+  EXPECT_NE(json_at(distances_in_json({"--navmesh", other}), "/hash"), at("/hash"));
 }
 
 TEST(Distances, GiveTheScoresOfTheMesh) {

@@ -126,6 +126,71 @@ def write_grid(folder: pathlib.Path) -> pathlib.Path:
     return file
 
 
+def test_read(tmp_path: pathlib.Path) -> None:
+    file = write_grid(tmp_path)
+    for grid in (warpath.Grid.read(file, connect=4), warpath.Grid.read(str(tmp_path), "s1")):
+        assert grid.centres.tolist() == make_grid().centres.tolist()
+        assert (grid.resolution, grid.up) == (1.0, "y")
+        assert pickle.loads(pickle.dumps(grid)).cells.tolist() == make_grid().cells.tolist()
+    assert warpath.Grid.read(file, connect=4, within=2.0).snap([0.5, 1.5, 0.5]) == 0
+    heights = np.array([[[0.0, np.nan]], [[np.nan, 2.0]]])
+    np.save(tmp_path / "heights.npy", heights)
+    form = {"scan": "s2", "resolution": 0.5, "origin": [1, 2], "up": "z", "heights": "heights.npy"}
+    (tmp_path / "s2.json").write_text(json.dumps({**form, "climb": 0.4}))
+    grid = warpath.Grid.read(tmp_path, "s2")
+    assert (grid.up, grid.resolution, grid.connect) == ("z", 0.5, 8)
+    assert grid.centres.tolist() == [[1.25, 2.25, 0.0], [1.75, 2.25, 2.0]]
+    for path, scan, problem in (
+        (file, "s2", "is 's1', but 's2' is asked for"),
+        (tmp_path, "s3", r"there is no s3\.json"),
+        (tmp_path / "none.json", "", "none.json"),
+        (3, "", "path"),
+    ):
+        with pytest.raises(warpath.InputError, match=problem):
+            warpath.Grid.read(path, scan)
+    with pytest.raises(warpath.UsageError, match="standard input"):
+        warpath.Grid.read("-")
+
+
+def test_pictures_show_the_cells(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import warpath.plot
+
+    pair = {"id": "a", "scan": "s1", "reference": [[0.5, 0, 0.5], [3.5, 0, 0.5]]}
+    pairs = [{**pair, "prediction": [[0.5, 0, 0.5], [0.5, 0, 2.5]]}]
+    file = write_grid(tmp_path)
+    items = warpath.evaluate_pairs(pairs, grid=file).explain_items("a")
+    grid = warpath.Grid.read(file)
+    axes = warpath.plot.path(None, items, grid=grid, margin=None)
+    (image,) = (one for one in axes.get_images() if one.get_gid() == "cells")
+    # x to the right and -z up, so the first row of the grid is the upper one; one cell around it.
+    blocked = np.asarray(image.get_array())[::-1, :, 3] > 0
+    assert blocked.shape == (5, 6)
+    assert (blocked[1:-1, 1:-1] == ~FREE).all()
+    assert blocked[[0, -1]].all() and blocked[:, [0, -1]].all()
+    assert image.get_extent() == [-1, 5, -4, 1]
+    left, right, bottom, top = *axes.get_xlim(), *axes.get_ylim()
+    assert left <= 0 and right >= 4 and bottom <= -3 and top >= 0
+    episode = {"episode_id": "1", "reference_path": pair["reference"]}
+    of_entry = warpath.plot.path(None, episode, grid=grid)
+    assert [one.get_gid() for one in of_entry.get_images()] == ["cells"]
+    with pytest.raises(warpath.UsageError, match="give one of them"):
+        warpath.plot.path(warpath.Graphs({"s1": grid}), items, grid=grid)
+
+
+def test_pictures_show_the_cells_of_their_floor() -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import warpath.plot
+
+    heights = np.full((2, 2, 3), np.nan)
+    heights[0], heights[1, 0] = 0.0, 3.0  # the upper floor has the first row alone
+    grid = warpath.Grid(heights=heights, resolution=1.0)
+    episode = {"episode_id": "1", "reference_path": [[0.5, 0, 0.5], [2.5, 3, 0.5]]}
+    lower, upper = warpath.plot.floors(None, episode, grid=grid)
+    shapes = [one.get_array().shape[:2] for ax in (lower, upper) for one in ax.get_images()]
+    assert shapes == [(4, 5), (3, 5)]
+
+
 def test_evaluate_pairs(tmp_path: pathlib.Path) -> None:
     pairs = [
         {

@@ -22,21 +22,40 @@ std::string stem(const std::string& file) {
   return name;
 }
 
-// Says where the distances to the goal of an agent's positions come from.
-std::string distances_of(const Inputs& inputs, const formats::Predictions& predictions) {
-  const formats::PositionData& data = *predictions.positions;
-  if (!inputs.files.distances.empty()) return "; distances to the goal: --distances";
-  if (inputs.meshes) {
-    const bool are_all = inputs.meshes->which() == OverMeshes::all;
-    return fmt::format("; {}: geodesic, {}", are_all ? "all distances" : "distances to the goal",
-                       inputs.meshes->description());
-  }
+// Returns how many paths have the distances that their entry or a file gives.
+std::size_t count_given(const formats::PositionData& data) {
   std::size_t given = 0;
   for (std::size_t p = 0; p < data.paths.size(); ++p) given += data.distances.size_of(p) > 0;
-  if (given == 0) return "; distances to the goal: Euclidean";
-  if (given == data.paths.size()) return "; distances to the goal: as predictions give them";
-  return fmt::format("; distances to the goal: as {} of {} predictions give them, else Euclidean",
-                     given, data.paths.size());
+  return given;
+}
+
+// Says where the distances to the goal of an agent's positions come from.
+PositionDistances distances_of(const Inputs& inputs, std::size_t agent) {
+  if (inputs.grids) return inputs.grids->distances(agent);
+  if (inputs.meshes) return inputs.meshes->measured(agent);
+  const formats::PositionData& data = *inputs.agents[agent].positions;
+  const std::size_t given = count_given(data);
+  const char* source = !inputs.files.distances.empty() ? "file"
+                       : given == 0                    ? "euclidean"
+                       : given == data.paths.size()    ? "predictions"
+                                                       : "predictions-or-euclidean";
+  return {.source = source, .of = "goal", .files = 0};
+}
+
+std::string text_of(const PositionDistances& distances, const Inputs& inputs, std::size_t agent) {
+  if (inputs.grids) return "; " + inputs.grids->description(agent);
+  if (inputs.meshes) {
+    return fmt::format("; {}: geodesic, {}",
+                       distances.of == "all" ? "all distances" : "distances to the goal",
+                       inputs.meshes->description());
+  }
+  const std::string to_goal = "; distances to the goal: ";
+  if (distances.source == "file") return to_goal + "--distances";
+  if (distances.source == "euclidean") return to_goal + "Euclidean";
+  if (distances.source == "predictions") return to_goal + "as predictions give them";
+  const formats::PositionData& data = *inputs.agents[agent].positions;
+  return fmt::format("{}as {} of {} predictions give them, else Euclidean", to_goal,
+                     count_given(data), data.paths.size());
 }
 
 std::string shards(const EvalFiles& files) {
@@ -75,11 +94,9 @@ AgentResult describe_agent(const Inputs& inputs, std::size_t agent) {
                                              as_lines(predictions.is_lines),
                                              io::counted(predictions.entries.size(), "prediction"),
                                              shards(inputs.files));
-  if (inputs.dataset.is_pairs) return run;
-  if (inputs.grids)
-    run.format_description += "; " + inputs.grids->description(agent);
-  else if (predictions.positions)
-    run.format_description += distances_of(inputs, predictions);
+  if (!predictions.positions) return run;
+  run.distances = distances_of(inputs, agent);
+  if (!inputs.dataset.is_pairs) run.format_description += text_of(*run.distances, inputs, agent);
   return run;
 }
 

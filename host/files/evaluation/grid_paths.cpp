@@ -73,6 +73,7 @@ class GridPaths::Snapping {
         if (!is_far)
           snaps.far.push_back({items_[item].id, fmt::format("{}[{}]", what, k), metres, item});
         is_far = true;
+        ++snaps.far_positions;
         paths.elements.push_back(far_);
         continue;
       }
@@ -105,9 +106,13 @@ GridPaths::GridPaths(const EvalFiles& files, const formats::Dataset& dataset,
     throw UsageError(fmt::format("--snap {}: give a length above 0, in metres", max_snap_));
   }
   grids_ = grid::read_grids(files.grid, dataset.scans, reading);
+  grid_count_ = grids_.size();
+  std::string hashes;
   for (const grid::GridFile& file : grids_) {
     graphs.add(grid::stored_scan(file.scan, file.grid, connect, file.hash));
+    hashes += file.hash;
   }
+  hash_ = grid_count_ == 1 ? hashes : io::content_hash(hashes);
 }
 
 // Episodes have goals; where one is too far from every cell, nobody can be scored.
@@ -180,6 +185,22 @@ void GridPaths::refuse_far(std::size_t agent, const Convention& convention) cons
                      "name the grids of these scans, allow more by --snap, or say --invalid zero "
                      "(count as failures) or --invalid skip (leave out)");
   }
+}
+
+SnapSummary GridPaths::Snaps::summary() const {
+  return {.n = positions + far_positions,
+          .placed = positions,
+          .mean = positions == 0 ? 0.0 : sum / static_cast<double>(positions),
+          .max = max};
+}
+
+PositionDistances GridPaths::distances(std::size_t agent) const {
+  PositionDistances distances{.source = "grid", .of = "all", .files = grid_count_, .hash = hash_};
+  distances.connect = connect_;
+  distances.max_snap = max_snap_;
+  distances.positions = of_agents_[agent].summary();
+  distances.goals = of_dataset_.summary();
+  return distances;
 }
 
 std::string GridPaths::description(std::size_t agent) const {

@@ -36,6 +36,8 @@ class GridPaths {
   /// Says how an agent's positions were snapped: "positions snapped to cells (8 neighbours) by up
   /// to 0.512 m, 0.0387 m on average".
   std::string description(std::size_t agent) const;
+  /// Says the same in numbers.
+  PositionDistances distances(std::size_t agent) const;
 
  private:
   // A position that is too far from every cell.
@@ -48,8 +50,11 @@ class GridPaths {
   struct Snaps {
     std::string file;
     std::size_t paths = 0, positions = 0;  // without those that are too far
-    double max = 0.0, sum = 0.0;           // metres
-    std::vector<Far> far{};                // the first of each path
+    std::size_t far_positions = 0;
+    double max = 0.0, sum = 0.0;  // metres
+    std::vector<Far> far{};       // the first of each path
+
+    SnapSummary summary() const;
   };
   // Paths of positions, each of an item, or of none and left out.
   struct Source {
@@ -64,6 +69,8 @@ class GridPaths {
 
   int connect_;
   double max_snap_;
+  std::size_t grid_count_ = 0;
+  std::string hash_;                   // of all grids
   std::vector<grid::GridFile> grids_;  // by scan of the dataset
   Snaps of_dataset_;
   std::vector<Snaps> of_agents_;

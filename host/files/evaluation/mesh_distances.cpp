@@ -52,11 +52,15 @@ struct Snaps {
     micrometres += more.micrometres;
     max = std::max(max, more.max);
   }
-  std::string text() const {
+  SnapSummary summary() const {
     const double mean =
         on_a_mesh == 0 ? 0.0
                        : static_cast<double>(micrometres) * 1e-6 / static_cast<double>(on_a_mesh);
-    return fmt::format("{:.2f} m on average, {:.2f} m at most", mean, max);
+    return {.n = positions, .placed = on_a_mesh, .mean = mean, .max = max};
+  }
+  std::string text() const {
+    const SnapSummary of = summary();
+    return fmt::format("{:.2f} m on average, {:.2f} m at most", of.mean, of.max);
   }
 };
 
@@ -72,6 +76,14 @@ struct Found {
     goals.add(more.goals);
     goals_off += more.goals_off;
     first_item_off = std::min(first_item_off, more.first_item_off);
+  }
+  std::size_t count_of(NoWay why) const { return ways[static_cast<std::size_t>(why)]; }
+  MeasuredWays counted() const {
+    return {.n = std::accumulate(ways.begin(), ways.end(), std::uint64_t{0}),
+            .off_mesh = count_of(NoWay::off_the_mesh),
+            .other_island = count_of(NoWay::another_island),
+            .too_long = count_of(NoWay::too_long),
+            .search_ended = count_of(NoWay::out_of_nodes)};
   }
 };
 
@@ -203,9 +215,22 @@ class MeshDistances::Measuring {
   Found found_;
 };
 
-void MeshDistances::measure(const formats::Dataset& dataset,
-                            formats::Predictions& predictions) const {
+PositionDistances MeshDistances::source() const {
+  PositionDistances source{.source = "navmesh",
+                           .of = which_ == OverMeshes::all ? "all" : "goal",
+                           .files = meshes_.size(),
+                           .hash = hash_,
+                           .habitat = std::string(navmesh::name(habitat_))};
+  if (have_one_agent_) source.agent = {agent_height_, agent_radius_};
+  return source;
+}
+
+void MeshDistances::measure(const formats::Dataset& dataset, formats::Predictions& predictions) {
   const Found found = Measuring(*this, dataset, predictions).run();
+  PositionDistances& measured = of_agents_.emplace_back(source());
+  measured.ways = found.counted();
+  measured.positions = found.positions.summary();
+  measured.goals = found.goals.summary();
   predictions.hash += "+" + hash_;
   if (found.positions.positions == 0) return;
   if (found.positions.on_a_mesh == 0 && found.goals.on_a_mesh == 0) {
@@ -227,8 +252,7 @@ void MeshDistances::measure(const formats::Dataset& dataset,
         "off the mesh, 2 m aside or 4 m up or down: a goal of {}, the first of episode {}",
         io::counted(found.goals_off, "path"), dataset.items[found.first_item_off].id));
   }
-  const std::size_t all = std::accumulate(found.ways.begin(), found.ways.end(), std::size_t{0});
-  const std::size_t infinite = all - found.ways[static_cast<std::size_t>(NoWay::none)];
+  const std::size_t all = measured.ways->n, infinite = all - found.count_of(NoWay::none);
   if (infinite > 0) {
     notes.push_back(fmt::format("no way to the goal from {} of {} that were measured: {}", infinite,
                                 io::counted(all, "position"), counted_causes(found.ways)));

@@ -6,6 +6,7 @@
 #include "host/files/formats/dataset.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/files/navmesh/navmesh.hpp"
+#include "warpath/position_distances.hpp"
 
 namespace warpath::evaluation {
 
@@ -33,7 +34,7 @@ class MeshDistances {
   /// such a goal is left out. Where all distances go over meshes, it measures the steps, too.
   /// Malformed paths get no distance.
   /// @throws InputError if neither a position nor a goal is on a mesh
-  void measure(const formats::Dataset& dataset, formats::Predictions& predictions) const;
+  void measure(const formats::Dataset& dataset, formats::Predictions& predictions);
 
   OverMeshes which() const { return which_; }
   /// Makes a search of a scan's mesh, for one thread at a time. It must not outlive this.
@@ -46,9 +47,12 @@ class MeshDistances {
 
   /// Describes the meshes with their hash: "habitat-sim 0.1.7's, 8 meshes (…), agent 1.5 x 0.1 m".
   std::string description() const;
+  /// Returns what was measured of an agent, by the order of `measure`.
+  const PositionDistances& measured(std::size_t agent) const { return of_agents_[agent]; }
 
  private:
   class Measuring;
+  PositionDistances source() const;
   void note_other_agent(const formats::Dataset& dataset, std::vector<std::string>& notes) const;
 
   std::string path_;
@@ -58,6 +62,7 @@ class MeshDistances {
   float agent_height_ = 0.0f, agent_radius_ = 0.0f;
   bool have_one_agent_ = true;
   std::string hash_;
+  std::vector<PositionDistances> of_agents_;
 };
 
 }  // namespace warpath::evaluation

@@ -26,7 +26,7 @@ class GridReader {
         root_(formats::as_object(document_.root(), {document_.path()})),
         hash_(document_.hash()) {}
 
-  GridFile read() {
+  GridSource read() {
     const std::string scan(formats::as_string(required("scan"), at("scan")));
     if (scan.empty()) throw InputError(at("scan"), "is empty", "name the scan of the grid");
     data_.resolution = formats::as_number(required("resolution"), at("resolution"));
@@ -49,8 +49,7 @@ class GridReader {
       read_free();
     else
       read_heights();
-    Grid grid(data_, document_.path());
-    return {scan, hash_, std::move(grid)};
+    return {scan, hash_, std::move(data_)};
   }
 
  private:
@@ -169,8 +168,13 @@ class GridReader {
 
 }  // namespace
 
-GridFile read_grid_file(const std::string& path, const io::Reading& reading) {
+GridSource read_grid_source(const std::string& path, const io::Reading& reading) {
   return GridReader(path, reading).read();
+}
+
+GridFile read_grid_file(const std::string& path, const io::Reading& reading) {
+  const GridSource source = read_grid_source(path, reading);
+  return {source.scan, source.hash, Grid(source.data, path)};
 }
 
 }  // namespace warpath::grid

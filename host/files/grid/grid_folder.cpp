@@ -36,13 +36,32 @@ std::string find_grid(const std::string& folder, const std::string& scan) {
                    scans_of(folder) + ": name the folder of the dataset's grids");
 }
 
+void refuse_standard_input(const std::string& path) {
+  if (path != "-") return;
+  throw UsageError("--grid cannot come from standard input: name a file or a folder");
+}
+
+void check_scan(const std::string& file, const std::string& scan, const std::string& wanted) {
+  if (scan == wanted) return;
+  throw InputError({file, {}, "scan"}, fmt::format("is '{}', but '{}' is asked for", scan, wanted),
+                   "name the file or folder that has the grid of that scan");
+}
+
 }  // namespace
+
+GridSource read_grid_of(const std::string& path, const std::string& scan,
+                        const io::Reading& reading) {
+  refuse_standard_input(path);
+  std::error_code error;
+  const std::string file = fs::is_directory(path, error) ? find_grid(path, scan) : path;
+  GridSource source = read_grid_source(file, reading);
+  if (!scan.empty()) check_scan(file, source.scan, scan);
+  return source;
+}
 
 std::vector<GridFile> read_grids(const std::string& path, std::span<const std::string> scans,
                                  const io::Reading& reading) {
-  if (path == "-") {
-    throw UsageError("--grid cannot come from standard input: name a file or a folder");
-  }
+  refuse_standard_input(path);
   std::error_code error;
   const bool is_folder = fs::is_directory(path, error);
   if (!is_folder && scans.size() > 1) {
@@ -56,11 +75,7 @@ std::vector<GridFile> read_grids(const std::string& path, std::span<const std::s
   for (const std::string& scan : scans) {
     const std::string file = is_folder ? find_grid(path, scan) : path;
     grids.push_back(read_grid_file(file, reading));
-    if (grids.back().scan != scan) {
-      throw InputError({file, {}, "scan"},
-                       fmt::format("is '{}', but '{}' is asked for", grids.back().scan, scan),
-                       "name the file or folder that has the grid of that scan");
-    }
+    check_scan(file, grids.back().scan, scan);
     progress.add();
   }
   return grids;

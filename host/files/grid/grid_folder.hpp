@@ -15,4 +15,9 @@ namespace warpath::grid {
 std::vector<GridFile> read_grids(const std::string& path, std::span<const std::string> scans,
                                  const io::Reading& reading);
 
+/// Reads what the grid of one scan is made of. @param scan empty: the scan of the file
+/// @throws as read_grids()
+GridSource read_grid_of(const std::string& path, const std::string& scan,
+                        const io::Reading& reading);
+
 }  // namespace warpath::grid

@@ -35,6 +35,7 @@ class Explanation {
         scan_(*one.batch.scans.front()),
         reference_(one.batch.references[0]),
         query_(one.batch.queries[0]),
+        is_over_grid_(inputs.grids.has_value()),
         distances_(scan_, convention.distance),
         measures_(reference::measure(distances_, reference_, query_, convention, workspace_)),
         scores_(1) {
@@ -84,6 +85,7 @@ class Explanation {
       nearest();
     }
     if (!goals_.empty()) goals();
+    if (is_over_grid_ && status() != Status::unreachable) way_over_grid();
     if (!boxes_.empty()) boxes();
     terms();
     return std::move(out_);
@@ -196,6 +198,18 @@ class Explanation {
     add(std::move(table));
   }
 
+  // Shows where the distance to the goal leads along.
+  void way_over_grid() {
+    const std::vector<Node> ends = goals_.empty() ? std::vector{reference_.back()} : goals_;
+    const Node end = *std::ranges::min_element(
+        ends, {}, [&](Node goal) { return distances_.between(query_.back(), goal); });
+    const std::vector<Node> way = distances_.path(query_.back(), end);
+    if (way.empty())
+      out_ += "way to the goal: none leads there from the last cell\n\n";
+    else
+      add(explanation::turns_of(scan_, way));
+  }
+
   void find_boxes(const evaluation::Inputs& inputs, const formats::Predictions& agent,
                   const evaluation::PackedRun& one) {
     const evaluation::PairSource source = one.sources.front();
@@ -295,6 +309,7 @@ class Explanation {
   const Table::Layout layout_;
   const Scan& scan_;
   std::span<const Node> reference_, query_;
+  const bool is_over_grid_;
   Distances distances_;
   reference::Workspace workspace_;
   reference::Measures measures_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <unordered_map>
 
 #include "host/core/base/clean_text.hpp"
@@ -71,6 +73,30 @@ std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, dou
   if (pure == compiled) return "";
   return fmt::format("FastDTW of radius {}: {} by the pure build, {} by the compiled; exact {}\n\n",
                      radius, pure, compiled, exact);
+}
+
+Table turns_of(const Scan& scan, std::span<const Node> way) {
+  const auto step = [&](std::size_t k) {
+    const auto &from = scan.positions()[way[k - 1]], &to = scan.positions()[way[k]];
+    return std::array{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  };
+  const auto turns_at = [&](std::size_t k) {
+    constexpr double rounding = 1e-6;
+    const auto before = step(k), after = step(k + 1);
+    return std::abs(before[0] - after[0]) > rounding || std::abs(before[1] - after[1]) > rounding ||
+           std::abs(before[2] - after[2]) > rounding;
+  };
+  Table table{{"way to the goal", "viewpoint", "x", "y", "z", "so far"}, {}, "rlrrrr"};
+  double metres = 0.0;
+  for (std::size_t k = 0; k < way.size(); ++k) {
+    if (k > 0) metres += std::hypot(step(k)[0], step(k)[1], step(k)[2]);
+    const bool is_end = k == 0 || k + 1 == way.size();
+    if (!is_end && !turns_at(k)) continue;
+    const auto& p = scan.positions()[way[k]];
+    table.rows.push_back({fmt::format("{}", k + 1), scan.viewpoint(way[k]), number(p[0]),
+                          number(p[1]), number(p[2]), number(metres)});
+  }
+  return table;
 }
 
 std::string number(double value) {

@@ -3,10 +3,12 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "host/program/report/explained_item.hpp"
+#include "host/program/report/table.hpp"
 #include "warpath/evaluate.hpp"
 
 /// Holds what explanations of all kinds share.
@@ -37,6 +39,9 @@ void keep_warping(const Eigen::MatrixXd& distances, report::ExplainedItem& item)
 /// @param fast_cost the cost by a build, with the convention's radius
 std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, double exact,
                             unsigned radius);
+
+/// Lists the ends of a way over a grid and the cells where it turns, each with the length so far.
+Table turns_of(const Scan& scan, std::span<const Node> way);
 
 /// Returns a number as explanations show it, with six digits.
 std::string number(double value);

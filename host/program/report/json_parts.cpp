@@ -31,6 +31,36 @@ std::string_view flat_name(const MetricInfo& m) {
   return found != std::end(flat_names) ? found->second : m.name;
 }
 
+void write_snaps(std::string_view key, const SnapSummary& snaps, io::JsonWriter& json) {
+  json.open(key, '{');
+  json.integer("n", snaps.n);
+  json.integer("placed", snaps.placed);
+  json.number("mean", snaps.mean);
+  json.number("max", snaps.max);
+  json.close('}');
+}
+
+// Writes what is known of navigation meshes alone.
+void write_meshes(const PositionDistances& distances, io::JsonWriter& json) {
+  json.text("habitat", distances.habitat);
+  if (distances.agent) {
+    json.open("agent", '{');
+    json.raw("height", fmt::format("{}", (*distances.agent)[0]));  // the digits of a float
+    json.raw("radius", fmt::format("{}", (*distances.agent)[1]));
+    json.close('}');
+  } else {
+    json.null("agent");
+  }
+  const MeasuredWays& ways = *distances.ways;
+  json.integer("measured", ways.n);
+  json.open("infinite", '{');
+  json.integer("off_mesh", ways.off_mesh);
+  json.integer("other_island", ways.other_island);
+  json.integer("too_long", ways.too_long);
+  json.integer("search_ended", ways.search_ended);
+  json.close('}');
+}
+
 void write_run_info(const RunInfo& run_info, io::JsonWriter& json) {
   json.open("run_info", '{');
   json.open("command_line", '[');
@@ -126,6 +156,28 @@ void write_estimate(const Estimate& estimate, const MetricInfo& m, const Convent
   json.integer("of", estimate.of);
   json.integer("clusters", estimate.clusters);
   json.text("unit", json_unit(m, convention));
+}
+
+void write_distances(const PositionDistances& distances, io::JsonWriter& json) {
+  json.open("distances", '{');
+  json.text("source", distances.source);
+  json.text("of", distances.of);
+  if (distances.files > 0) {
+    json.integer(distances.ways ? "meshes" : "grids", distances.files);
+    json.text("hash", distances.hash);
+  }
+  if (distances.ways) write_meshes(distances, json);
+  if (distances.connect > 0) {
+    json.integer("connect", static_cast<std::uint64_t>(distances.connect));
+    json.number("max_snap", distances.max_snap);
+  }
+  if (distances.positions) {
+    json.open("snapped", '{');
+    write_snaps("positions", *distances.positions, json);
+    write_snaps(distances.ways ? "goals" : "dataset", *distances.goals, json);
+    json.close('}');
+  }
+  json.close('}');
 }
 
 void write_counts(const ItemStatistics& summary, io::JsonWriter& json) {

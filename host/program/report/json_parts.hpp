@@ -41,6 +41,9 @@ void write_convention(const Convention& convention, std::string_view task, io::J
 void write_estimate(const Estimate& estimate, const MetricInfo& m, const Convention& convention,
                     io::JsonWriter& json);
 
+/// Writes `distances`: where those of positions come from, and how positions were placed.
+void write_distances(const PositionDistances& distances, io::JsonWriter& json);
+
 /// Writes the numbers of items by status, and of those that a 0/0 rule decided.
 void write_counts(const ItemStatistics& summary, io::JsonWriter& json);
 

@@ -68,6 +68,7 @@ class JsonReport {
     json_.text("format", run.format);
     json_.text("format_description", run.format_description);
     if (!run.task_success_hash.empty()) json_.text("task_success_hash", run.task_success_hash);
+    if (run.distances) write_distances(*run.distances, json_);
     write_metrics(run.summary, report_.metrics, report_.convention);
     write_counts(run.summary.counts, json_);
     if (!report_.groups.empty()) write_groups(report_.groups[r]);

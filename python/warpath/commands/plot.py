@@ -170,6 +170,7 @@ def _results(arguments: argparse.Namespace) -> Any:
 
 def _path(arguments: argparse.Namespace) -> Axes:
     from .. import plot
+    from ..grids import Grid
     from ..navmesh import NavMesh
 
     result = _evaluate(arguments)
@@ -185,10 +186,12 @@ def _path(arguments: argparse.Namespace) -> Axes:
     if arguments.navmesh:
         is_file = os.path.isfile(arguments.navmesh)
         mesh = NavMesh(arguments.navmesh, scan="" if is_file else items[0].scan)
+    grid = Grid.read(arguments.grid, items[0].scan) if arguments.grid else None
     return plot.path(
         arguments.graphs,
         items,
         navmesh=mesh,
+        grid=grid,
         alignment=arguments.alignment,
         floor=arguments.floor,
         floor_plan=floor_plan,

@@ -12,6 +12,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from ..arguments import Setting
 from ..errors import UsageError
 from ..graphs import GraphsLike
+from ..grids import Grid
 from ..navmesh import NavMesh
 from .path_legend import add_legend, legend_rows
 from .plan import FloorPlan, Limits, Options, draw, goal_of
@@ -33,6 +34,7 @@ def path(
     margin: float | None = 1.0,
     legend: bool = True,
     navmesh: NavMesh | None = None,
+    grid: Grid | None = None,
     preset: str = "paper",
     ax: Axes | None = None,
     **settings: Setting,
@@ -57,6 +59,7 @@ def path(
         threshold: metres, None for the item's or the convention's.
         margin: metres to show around the paths; None for the whole floor.
         navmesh: of positions, the mesh that they lie on, whose outline is drawn behind them.
+        grid: of positions, the grid whose cells they stand for. Where no cell is free is grey.
         preset, settings: the convention that queries of an entry are scored by for their warping.
         ax: Axes to draw on; None for new ones, as wide as a column of a paper.
 
@@ -76,6 +79,7 @@ def path(
         preset=preset,
         settings=settings,
         navmesh=navmesh,
+        grid=grid,
     )
     drawn = _floors_to_draw(scene, floor)
     options = Options(alignment, floor_plan, margin, legend)
@@ -96,6 +100,7 @@ def floors(
     margin: float | None = 1.0,
     legend: bool = True,
     navmesh: NavMesh | None = None,
+    grid: Grid | None = None,
     preset: str = "paper",
     axes: Sequence[Axes] | None = None,
     **settings: Setting,
@@ -124,6 +129,7 @@ def floors(
         preset=preset,
         settings=settings,
         navmesh=navmesh,
+        grid=grid,
     )
     visited = scene.visited()
     options = Options(alignment, None, margin, legend)
@@ -199,7 +205,7 @@ def _limits(scene: Scene, floors: Sequence[int], margin: float | None) -> Limits
     if goal is not None:
         shown.append(goal[None, :2] + scene.threshold * np.array([[-1, -1], [1, 1]]))
     if margin is None:
-        for nodes in (scene.nodes, scene.outline.reshape(-1, 3)):
+        for nodes in (scene.nodes, scene.outline.reshape(-1, 3), scene.cells):
             shown.append(nodes[np.isin(scene.floors_of(nodes), floors), :2])
     points = np.concatenate(shown)
     points = points[~np.isnan(points).any(1)]

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_rgba
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Circle
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["FloorPlan", "Limits", "Options", "draw", "goal_of"]
 
 _GRAPH = "#c8c8c8"
+_BLOCKED = "#e6e6e6"
 
 Limits = tuple[float, float, float, float]
 """x from and to, y from and to, metres."""
@@ -88,6 +90,7 @@ def draw(
     metres = _metres_per_point(ax, limits)
     if options.floor_plan is not None:
         _draw_plan(ax, options.floor_plan)
+    _draw_cells(ax, scene, floors)
     _draw_graph(ax, scene, floors, limits)
     _draw_goal_circle(ax, scene, floors)
     routes = scene.routes
@@ -108,6 +111,23 @@ def _draw_plan(ax: Axes, plan: FloorPlan) -> None:
     x, y = plan.origin
     extent = (x, x + image.shape[1] * plan.scale, y, y + image.shape[0] * plan.scale)
     ax.imshow(image, extent=extent, origin="upper", cmap="gray", alpha=0.6, zorder=0)
+
+
+def _draw_cells(ax: Axes, scene: Scene, floors: Sequence[int]) -> None:
+    """Draws where no cell of a grid is free on these floors, with a border of one cell."""
+    cells = scene.cells[np.isin(scene.floors_of(scene.cells), floors), :2]
+    if not len(cells):
+        return
+    size = scene.cell_size
+    low = cells.min(0) - 1.5 * size  # the outer corner of the border
+    places = np.floor((cells - low) / size).astype(np.int64)
+    columns, rows = places.max(0) + 2
+    image = np.zeros((rows, columns, 4))
+    image[:] = to_rgba(_BLOCKED)
+    image[places[:, 1], places[:, 0], 3] = 0
+    extent = (low[0], low[0] + columns * size, low[1], low[1] + rows * size)
+    drawn = ax.imshow(image, extent=extent, origin="lower", interpolation="nearest", zorder=0.2)
+    drawn.set_gid("cells")
 
 
 def _draw_graph(ax: Axes, scene: Scene, floors: Sequence[int], limits: Limits) -> None:

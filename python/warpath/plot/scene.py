@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InputError, UsageError, Where
 from ..evaluation import evaluate, evaluate_pairs
 from ..graphs import Graphs, GraphsLike
+from ..grids import Grid
 from ..navmesh import NavMesh
 from ..results import ExplainedItem
 
@@ -56,6 +57,10 @@ class Scene:
     """The height of each floor, from the bottom."""
     outline: Points = field(default_factory=lambda: np.zeros((0, 2, 3)))
     """Of a navigation mesh: the ends of its border's edges, [edges, 2, 3], z up."""
+    cells: Points = field(default_factory=lambda: np.zeros((0, 3)))
+    """Of a grid: the centres of its free cells, [cells, 3], z up."""
+    cell_size: float = 0.0
+    """The side of a cell, metres."""
 
     @property
     def routes(self) -> list[Route]:
@@ -113,11 +118,13 @@ def make_scene(
     preset: str,
     settings: Mapping[str, Any],
     navmesh: NavMesh | None = None,
+    grid: Grid | None = None,
 ) -> Scene:
     """Collects what a picture shows.
 
     Args:
         navmesh: on which positions lie, whose floors then count.
+        grid: on whose cells they lie, whose floors then count.
         is_scored: whether queries need their warping, so that an entry's are scored.
         threshold: metres; None for the item's or the convention's.
     """
@@ -137,6 +144,12 @@ def make_scene(
             raise UsageError("a mesh has positions on it, and the item's paths are of viewpoints")
         scene.outline = _upright(navmesh.outline).reshape(-1, 2, 3)
         scene.levels = floor_levels(scene.outline[:, :, 2].ravel())
+    if grid is not None:
+        if navmesh is not None or graphs is not None:
+            raise UsageError("positions lie on a grid, a mesh or a graph: give one of them")
+        scene.cells = grid.centres if grid.up == "z" else _upright(grid.centres)
+        scene.cell_size = grid.resolution
+        scene.levels = floor_levels(scene.cells[:, 2])
     scene.threshold = threshold or float(settings.get("threshold", scored[0] if scored else 3.0))
     return scene
 
