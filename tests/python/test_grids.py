@@ -178,6 +178,23 @@ def test_pictures_show_the_cells(tmp_path: pathlib.Path) -> None:
         warpath.plot.path(warpath.Graphs({"s1": grid}), items, grid=grid)
 
 
+def test_the_command_draws_over_the_grid(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from warpath.commands import run_command
+
+    write_grid(tmp_path)
+    episode: dict[str, Any] = {"episode_id": "1", "scene_id": "x/s1/s1.glb"}
+    episode |= {"start_position": [0.5, 0, 0.5], "goals": [{"position": [3.5, 0, 0.5]}]}
+    episode |= {"reference_path": [[0.5, 0, 0.5], [3.5, 0, 0.5]]}
+    (tmp_path / "d.json").write_text(json.dumps({"episodes": [episode]}))
+    (tmp_path / "agent.json").write_text('{"1": [[0.5, 0, 0.5], [0.5, 0, 2.5]]}')
+    picture = tmp_path / "picture.svg"
+    command = ["plot", "path", "--preset", "vlnce", "--dataset", str(tmp_path / "d.json")]
+    command += ["--grid", str(tmp_path), str(tmp_path / "agent.json"), "--item", "1"]
+    assert run_command([*command, "-o", str(picture)]) == 0
+    assert 'id="cells"' in picture.read_text()
+
+
 def test_pictures_show_the_cells_of_their_floor() -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     import warpath.plot
