@@ -126,10 +126,20 @@ def pictures_of_places() -> Iterator[tuple[str, Axes]]:
 
 
 def pictures_of_studies(folder: pathlib.Path) -> Iterator[tuple[str, Axes]]:
-    """Shows a set as raters see it, and pairs by nDTW, as Figures 3 and 2 of the nDTW paper do."""
+    """Shows a set as raters see it and pairs by nDTW, as Figures 3 and 2 of the nDTW paper do, and
+    systems, as Figure 3 of Zhao et al. 2021."""
     study = warpath.study.make(folder / "study", sets="UC=40,SC=20", sheets="none", force=True)
     yield "comparison_set", warpath.plot.comparison_set(study, "uc003")[0]
     yield "sorted_pairs", warpath.plot.sorted_pairs(study, "nDTW", count=12)[0]
+    draw = np.random.default_rng(1)
+    attempts = [
+        {"system": f"speaker {s + 1}", "instruction": k, "SPICE": 18 + s + 9 * score,
+         "SR": int(score + 0.3 * s + noise > 1)}
+        for s in range(6)
+        for k, (score, noise) in enumerate(draw.normal(size=(60, 2)))
+    ]  # fmt: skip
+    found = warpath.correlate(attempts, score="SPICE", outcome="SR", draws=100)
+    yield "systems", warpath.plot.systems(found, "SPICE", "SR")
 
 
 def make_house() -> tuple[warpath.Graphs, warpath.plot.FloorPlan]:

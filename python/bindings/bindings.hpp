@@ -32,6 +32,7 @@ void bind_content_hash(nb::module_& m);
 void bind_rating_sets(nb::module_& m);
 void bind_dataset_items(nb::module_& m);
 void bind_kendall_draws(nb::module_& m);
+void bind_resampled_sums(nb::module_& m);
 void bind_seen_pixels(nb::module_& m);
 void bind_program(nb::module_& m);
 

@@ -32,6 +32,7 @@ NB_MODULE(_core, m) {
   bind_rating_sets(m);
   bind_dataset_items(m);
   bind_kendall_draws(m);
+  bind_resampled_sums(m);
   bind_seen_pixels(m);
   bind_program(m);
 }

@@ -16,28 +16,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import warpath
+from made_scores import Row, made_scores
 from warpath import _core
 from warpath.commands import run_command
 from warpath.correlation.kendall import taus
+from warpath.correlation.resamples import SystemResamples
 
 stats: Any = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 
-Row = dict[str, Any]
 FEW = {"draws": 40}
 
 
-def table(seed: int = 0, systems: int = 4, instructions: int = 12) -> tuple[list[Row], list[Row]]:
-    """Attempts, three of each instruction, and scores, with ties among both."""
-    draw = np.random.default_rng(seed)
-    attempts, scores = [], []
-    for s, k in itertools.product(range(systems), range(instructions)):
-        keys = {"system": f"s{s}", "instruction": str(k)}
-        good = draw.normal() + 0.4 * s
-        scores.append({**keys, "SPICE": round(good + draw.normal(), 1), "BLEU": draw.normal()})
-        for _ in range(3):
-            error = max(0.0, 3 - good + draw.normal())
-            attempts.append({**keys, "NE": error, "SR": int(error < 3), "quality": 3})
-    return attempts, scores
+def table(instructions: int = 12) -> tuple[list[Row], list[Row]]:
+    return made_scores(systems=4, instructions=instructions)
 
 
 def correlate(attempts: Any, scores: Any = None, **options: Any) -> Any:
@@ -110,6 +101,34 @@ def test_many_items_are_counted_in_wider_sums() -> None:
     drawn = np.repeat(np.arange(n), once[0, :, 5])
     assert taus(counts[5], "b") == stats.kendalltau(x[drawn], y[drawn]).statistic
     assert np.array_equal(counts[:, :3], _core.kendall_draws(y, x, once)[:, [0, 2, 1]])
+
+
+def test_resamples_are_those_of_one_call_for_each_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    for sizes in ([5, 3, 9], [2, 1, 4], [70_000, 2]):
+        rng = np.random.default_rng([3, 0])
+        expected = [np.concatenate([rng.integers(0, n, n) for n in sizes]) for _ in range(7)]
+        made = SystemResamples(3, sizes)
+        assert np.array_equal(np.concatenate([made.take(2), made.take(5)]), expected)
+    words = np.array([[0, 2**32 - 1, 5]], np.uint32)
+    assert _core.bounded_words(words, np.array([3], np.uint32)) is None  # 0 is drawn again
+    assert _core.bounded_words(words + 1, np.array([3], np.uint32)) is None
+    words[0] = 2**31
+    found = _core.bounded_words(words, np.array([3], np.uint32))
+    assert found is not None and found.tolist() == [[1, 1, 1]]
+    # Words that NumPy would draw again: one call for each system then.
+    module = "warpath.correlation.resamples._core"
+    monkeypatch.setattr(module, type("Rejecting", (), {"bounded_words": lambda *_: None}))
+    rng = np.random.default_rng([3, 0])
+    assert np.array_equal(SystemResamples(3, [5]).take(1)[0], rng.integers(0, 5, 5))
+
+
+def test_wrong_resamples_are_refused() -> None:
+    places, values = np.zeros((2, 3), np.uint32), np.zeros((1, 3, 8))
+    for wrong in ((places + 3, values, [3]), (places, values, [2]), (places, values[:, :2], [3])):
+        with pytest.raises(ValueError):
+            _core.resampled_sums(
+                wrong[0].astype(np.uint32), np.ascontiguousarray(wrong[1]), np.array(wrong[2], "u4")
+            )
 
 
 def test_wrong_ranks_are_refused() -> None:
@@ -270,7 +289,7 @@ def test_missing_values() -> None:
     assert "left out: 1 instructions without a score\nleft out: 1 scored" in found.notes()
     # The draws are those of all instructions, without the missing ones.
     scores[3]["SPICE"] = scores[7]["SPICE"] = math.nan
-    _, values = columns(attempts, scores)
+    systems, values = columns(attempts, scores)
     rng = np.random.default_rng([0, 1])
     drawn = []
     for _ in range(40):
@@ -278,6 +297,14 @@ def test_missing_values() -> None:
         d = d[~np.isnan(values["SPICE"][d]) & ~np.isnan(values["NE"][d])]
         drawn.append(float(stats.kendalltau(values["SPICE"][d], values["NE"][d]).statistic))
     compare_interval(found.instance["SPICE"]["NE"], drawn)
+    for outcome in ("NE", "SR"):
+        there = ~np.isnan(values["SPICE"]) & ~np.isnan(values[outcome])
+        means = [
+            [values[c][there & (np.array(systems) == s)].mean() for s in sorted(set(systems))]
+            for c in ("SPICE", outcome)
+        ]
+        one = found.system["SPICE"][outcome]
+        assert one.tau == stats.kendalltau(*means).statistic and one.undefined == 0
 
 
 def test_a_system_without_values() -> None:

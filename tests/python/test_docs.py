@@ -4,6 +4,7 @@ A comment `# -> text` behind an expression says what str() of its value is."""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import importlib
 import json
@@ -17,6 +18,7 @@ from typing import Any
 
 import pytest
 import warpath
+from made_scores import made_scores
 from warpath.commands import run_command
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -139,6 +141,36 @@ def test_table_of_studies(
     for command in commands.splitlines():
         assert run_command(command.split()[1:]) == 0
     assert table in capsys.readouterr().out
+
+
+def test_correlations_of_studies(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table of made-up scores in docs/studies.md is what its command prints."""
+    needs("matplotlib", "scipy", "pandas")
+    monkeypatch.chdir(tmp_path)
+    for name, rows in zip(("attempts.csv", "scores.csv"), made_scores()):
+        with open(name, "w", newline="") as stream:
+            writer = csv.DictWriter(stream, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    text = (ROOT / "docs/studies.md").read_text()
+    section = re.search(
+        r"^## Scores of instructions and what people did\n(.*?)^## ", text, re.M | re.S
+    )
+    assert section is not None
+    command, table = re.findall(r"^```\n(.*?)^```$", section[1], re.M | re.S)
+    assert run_command(command.split()[1:]) == 0
+    assert table in capsys.readouterr().out
+    assert [run(block, {}) for block in blocks(section[1])] == [1]
+
+
+def test_code_of_compatibility() -> None:
+    needs("scipy")
+    text = (ROOT / "docs/studies.md").read_text()
+    section = re.search(r"^## Instructions and trajectories\n(.*)", text, re.M | re.S)
+    assert section is not None
+    assert [run(block, {}) for block in blocks(section[1])] == [1]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from .. import _core
 from ..progress import Progress, reporting
 from .found import Tau, Taus
 from .kendall import taus
+from .resamples import SystemResamples
 from .systems import SystemColumns
 from .units import Units
 
@@ -130,10 +131,10 @@ def system_level(units: Units, options: Options) -> Taus:
     out: Taus = {score: {} for score in units.scores}
     for columns in SystemColumns.of(units):
         value = columns.taus(columns.all_rows(), options.tau)
-        rng = np.random.default_rng([options.seed, 0])
+        resamples = SystemResamples(options.seed, units.counts())
         draws = np.concatenate(
             [
-                columns.taus(columns.resampled(rng, count), options.tau)
+                columns.taus(resamples.take(count), options.tau)
                 for count in columns.blocks(options.draws)
             ]
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .. import _core
 from .kendall import taus
 from .units import Units
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Column = npt.NDArray[np.float64]
-    Integers = npt.NDArray[np.int64]
+    Places = npt.NDArray[np.uint32]
 
 __all__ = ["SystemColumns"]
 
@@ -27,7 +28,7 @@ class SystemColumns:
 
     Args:
         is_there: [N], which instructions have a value.
-        pairs: places of a score and of an outcome.
+        pairs: places of a score and of an outcome; others have no meaning here.
     """
 
     def __init__(
@@ -38,13 +39,17 @@ class SystemColumns:
         self.scores, self.outcomes = list(units.scores), list(units.outcomes)
         self.pairs = pairs
         values = [*units.scores.values(), *units.outcomes.values()]
-        self._rows = [np.flatnonzero(units.system_of == s) for s in range(len(units.systems))]
-        scaled = [_scaled(np.where(is_there, column, 0.0)) for column in values]
+        self._order = np.argsort(units.system_of, kind="stable")
+        self._sizes = np.array(units.counts(), np.uint32)
+        scaled = [_scaled(np.where(is_there, np.nan_to_num(column), 0.0)) for column in values]
         # With a column that counts the values that a mean is over.
-        columns = np.stack([*scaled, is_there.astype(np.float64)], 1)
-        self._values = [columns[rows] for rows in self._rows]
+        columns = np.stack([*scaled, is_there.astype(np.float64)], 1)[self._order]
+        self._values = columns
+        self._blocks = _in_blocks(columns)
         self._has_gaps = not is_there.all()
-        self._kept = [s for s, rows in enumerate(self._rows) if is_there[rows].any()]
+        has_any = np.zeros(len(self._sizes), bool)
+        has_any[units.system_of[is_there]] = True
+        self._kept = np.flatnonzero(has_any)
         self.system_count = len(self._kept)
         self.instruction_count = int(is_there.sum())
 
@@ -62,33 +67,24 @@ class SystemColumns:
 
     def blocks(self, draws: int) -> Iterator[int]:
         """Gives how many draws to take at a time."""
-        n = sum(map(len, self._rows))
-        pairs = len(self._rows) * (len(self._rows) - 1) // 2
+        pairs = len(self._sizes) * (len(self._sizes) - 1) // 2
         columns = len(self.scores) + len(self.outcomes)
-        block = max(1, _max_cells // max(n, pairs * columns))
+        block = max(1, _max_cells // max(len(self._order), pairs * columns))
         for first in range(0, draws, block):
             yield min(block, draws - first)
 
-    def all_rows(self) -> list[Integers]:
-        """Returns the draw that takes every instruction once, as ``resampled``."""
+    def all_rows(self) -> Places:
+        """Returns the draw that takes every instruction once, as ``SystemResamples.take``."""
         import numpy as np
 
-        return [np.arange(len(rows))[None] for rows in self._rows]
+        return np.concatenate([np.arange(size, dtype=np.uint32) for size in self._sizes])[None]
 
-    def resampled(self, rng: np.random.Generator, draws: int) -> list[Integers]:
-        """Returns for each system which of its instructions each draw takes [draws, n]."""
-        import numpy as np
-
-        sizes = [len(rows) for rows in self._rows]
-        places = [[rng.integers(0, n, n) for n in sizes] for _ in range(draws)]
-        return [np.stack([draw[s] for draw in places]) for s in range(len(sizes))]
-
-    def taus(self, places: list[Integers], kind: str) -> npt.NDArray[np.float64]:
+    def taus(self, places: Places, kind: str) -> npt.NDArray[np.float64]:
         """Returns τ [draws, scores, outcomes]; NaN where it is undefined, also since a draw takes no
         instruction of a system that has a value.
 
         Args:
-            places: what ``resampled`` returns.
+            places: what ``SystemResamples.take`` returns.
         """
         import numpy as np
 
@@ -109,43 +105,49 @@ class SystemColumns:
             counts[..., 5] = different[:, None, len(self.scores) :]
         return taus(counts, kind)
 
-    def _means(self, places: list[Integers]) -> npt.NDArray[np.float64]:
+    def _means(self, places: Places) -> npt.NDArray[np.float64]:
         """Returns means [draws, columns, systems], as ``numpy.mean`` of the values in the order of
-        the draw has them wherever the order of two systems hangs on it: else by products, which
-        differ in their last bits and take a tenth of the time."""
+        the draw has them wherever the order of two systems hangs on it: else sums of columns side by
+        side, which differ in their last bits and take a tenth of the time."""
         import numpy as np
 
-        draws, columns = len(places[0]), len(self.scores) + len(self.outcomes)
-        means = np.empty((draws, columns, self.system_count))
-        for k, s in enumerate(self._kept):
-            sums = _times_taken(places[s]) @ self._values[s]
-            with np.errstate(invalid="ignore"):
-                means[:, :, k] = sums[:, :-1] / sums[:, -1:]
-        most = max(map(len, self._rows))
-        is_close = np.diff(np.sort(means, 2), axis=2) < 4 * most * _rounding
-        for column, rows in enumerate(is_close.any(2).T):
-            drawn = np.flatnonzero(rows)
-            for k, s in enumerate(self._kept if len(drawn) else []):
-                means[drawn, column, k] = self._exactly(s, column, places[s][drawn])
+        sums = _core.resampled_sums(places, self._blocks, self._sizes)[:, self._kept]
+        columns = len(self.scores) + len(self.outcomes)
+        with np.errstate(invalid="ignore"):
+            means = sums[:, :, :columns] / sums[:, :, columns, None]
+        means = np.ascontiguousarray(means.swapaxes(1, 2))
+        rounding = 4 * int(self._sizes.max()) * _rounding
+        is_close = np.diff(np.sort(means, 2), axis=2) < rounding
+        for column, draws in enumerate(is_close.any(2).T):
+            taken = np.flatnonzero(draws)
+            for k, system in enumerate(self._kept if len(taken) else []):
+                means[taken, column, k] = self._exactly(system, column, places[taken])
         return means
 
-    def _exactly(self, system: int, column: int, places: Integers) -> Column:
+    def _exactly(self, system: int, column: int, places: Places) -> Column:
+        """Returns the mean of each draw as NumPy has it."""
         import numpy as np
 
-        values = np.ascontiguousarray(self._values[system][:, column])
+        first = int(self._sizes[:system].sum())
+        rows = slice(first, first + int(self._sizes[system]))
+        values = np.ascontiguousarray(self._values[rows, column])
+        taken = places[:, rows]
         if not self._has_gaps:
-            return np.asarray(values[places].mean(1))
-        is_there = self._values[system][:, -1] > 0
-        return np.array([values[draw[is_there[draw]]].mean() for draw in places])
+            return np.asarray(values[taken].mean(1))
+        is_there = self._values[rows, -1] > 0
+        kept = (values[draw[is_there[draw]]] for draw in taken)
+        return np.array([found.mean() if len(found) else np.nan for found in kept])
 
 
-def _times_taken(places: Integers) -> Column:
-    """Returns how often each draw takes each of n instructions; [draws, n], as ``places``."""
+def _in_blocks(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Returns columns eight side by side [blocks, N, 8], the last ones filled up with 0."""
     import numpy as np
 
-    draws, n = places.shape
-    counted = np.bincount((places + n * np.arange(draws)[:, None]).reshape(-1), minlength=draws * n)
-    return counted.reshape(draws, n).astype(np.float64)
+    n, count = columns.shape
+    blocks = -(-count // 8)
+    filled = np.zeros((n, blocks * 8))
+    filled[:, :count] = columns
+    return np.ascontiguousarray(filled.reshape(n, blocks, 8).swapaxes(0, 1))
 
 
 def _scaled(values: Column) -> Column:

@@ -7,6 +7,7 @@ Every function takes and returns Axes, so whoever wants more goes on from there.
 * ``baseline`` shows random walks, ``lengths`` the references of datasets.
 * ``comparison_set`` and ``sorted_pairs`` show a study with people.
 * ``seen`` and ``raters`` show what followers saw, and how they change over their attempts.
+* ``systems`` shows a score of instructions against what people did with them.
 * ``save`` writes a file with text as text; ``style`` is the context of new pictures.
 
     >>> result = warpath.evaluate("agent.json", "R2R_val_seen.json", graphs)
@@ -27,6 +28,7 @@ from .paths import FloorPlan, floors, path  # noqa: E402
 from .scores import agents, by_length, distribution  # noqa: E402
 from .sets import comparison_set, sorted_pairs  # noqa: E402
 from .style import COLUMN_WIDTH, save, style  # noqa: E402
+from .systems import systems  # noqa: E402
 
 __all__ = [
     "COLUMN_WIDTH",
@@ -46,4 +48,5 @@ __all__ = [
     "seen",
     "sorted_pairs",
     "style",
+    "systems",
 ]
