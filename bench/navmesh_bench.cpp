@@ -144,8 +144,8 @@ void mesh_episodes(State& state, const std::string& name) {
   }
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(state.range(0)));
-  evaluation::MeshDistances meshes(name, Habitat::v0_1_7, evaluation::OverMeshes::goal,
-                                         dataset, {});
+  evaluation::MeshDistances meshes(name, Habitat::v0_1_7, evaluation::OverMeshes::goal, dataset,
+                                   {});
   for (auto _ : state) meshes.measure(dataset, agent);
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * paths * steps));
 }
