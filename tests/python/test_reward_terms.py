@@ -3,6 +3,7 @@ first viewpoints out."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import pathlib
 from typing import Any
@@ -17,7 +18,7 @@ settings: dict[str, tuple[str, dict[str, Any]]] = {
     "etp-r1-r2r": ("etp-r1-r2r", {}),
     "etp-r1-rxr": ("etp-r1-rxr", {}),
     "activevln": ("activevln", {}),
-    "activevln-ndtw": ("activevln", {"final_ndtw": 5}),
+    "activevln-ndtw": ("activevln", {"success_closeness": 10, "final_ndtw": 5}),
     "rlinf": ("rlinf", {}),
     "mix": (
         "rlinf",
@@ -48,13 +49,13 @@ def plain_ends(golden: Any) -> dict[str, np.ndarray]:
     o = outcomes(golden)
     given = np.maximum(golden["spl_length"][golden["reference_of"]], o["start"])
     near, at_goal = 1 - o["end"] / 6, o["success_1_5"]
-    closeness = o["stop_success_3"] * 15 * (1 - o["end"] / 3)
+    closeness = o["stop_success_3"] * (1 - o["end"] / 3)
     bud = o["stop_success_3_lt"]
     return {
         "etp-r1-r2r": at_goal * (1 + spl_of(o, o["start"])) + near,
         "etp-r1-rxr": o["ndtw"] + at_goal * (o["ndtw"] + spl_of(o, given)) + near,
-        "activevln": closeness,
-        "activevln-ndtw": closeness + 5 * o["ndtw_rest"] * o["stopped"],
+        "activevln": 15 * closeness,
+        "activevln-ndtw": 10 * closeness + 5 * o["ndtw_rest"] * o["stopped"],
         "rlinf": 5 * o["stopped"],
         "mix": 10 * o["stop_success_3"] + 5 * o["ndtw"],
         "budvln": bud * (2 + spl_of(o, given)) - o["end"] / 6,
@@ -91,7 +92,7 @@ def test_rollouts_of_viewpoints_have_the_goldens(data: pathlib.Path, file: str, 
     golden = np.load(data / "tasks3/rewards" / file)
     ids = {}
     for scan in set(golden["scan"]):
-        with open(data / "connectivity" / f"{scan}_connectivity.json") as text:
+        with gzip.open(data / "connectivity" / f"{scan}_connectivity.json.gz") as text:
             ids[scan] = [viewpoint["image_id"] for viewpoint in json.load(text)]
     scans = [str(scan) for scan in golden["scan"]]
 

@@ -230,9 +230,10 @@ void add_groups(std::vector<RewardPreset>& all) {
   S activevln = named_settings("activevln");
   activevln.success_closeness = 15.0;
   activevln.timeout = TimeOut::nothing;
-  all.push_back({activevln, "ActiveVLN vlnce_server/env.py",
-                 "as trained; with ndtw_base b it has final-ndtw=b, and prefix is the history's "
-                 "length"});
+  all.push_back(
+      {activevln, "ActiveVLN vlnce_server/env.py",
+       "as trained; its configured defaults are success-closeness=10 and final-ndtw=5, where "
+       "prefix is the length of the history"});
 
   S rlinf = named_settings("rlinf");
   rlinf.success = 5.0;
