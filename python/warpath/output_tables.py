@@ -7,6 +7,7 @@ import json
 import math
 import os
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from . import _core
 from .files import write_whole
 from .input_tables import InputTable
 
-__all__ = ["PrintedTable", "Source", "TableStyle", "TabledResult", "number_text", "source_of"]
+__all__ = ["PrintedTable", "Source", "TableStyle", "TabledResult", "number_text", "source_of", "unique_names"]
 
 
 class TableStyle(NamedTuple):
@@ -55,6 +56,16 @@ class Source(NamedTuple):
 def source_of(role: str, table: InputTable) -> Source:
     """Returns the source that an input table is."""
     return Source(role, table.name, table.hash)
+
+
+def unique_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
+    """Returns a name for each key: its parts with commas, ``all`` for none. Keys whose names would be
+    equal have their parts in quotes."""
+    names = [", ".join(key) or "all" for key in keys]
+    twice = {name for name, count in Counter(names).items() if count > 1}
+    return [
+        ", ".join(map(repr, key)) if name in twice else name for name, key in zip(names, keys)
+    ]
 
 
 def number_text(value: float | None, digits: int, signed: bool = False) -> str:

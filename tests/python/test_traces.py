@@ -451,6 +451,19 @@ def test_search_of_one_trace(walk: MadeTrace, tmp_path: pathlib.Path) -> None:
     assert lines[0].startswith("visit,viewpoint,snapshots,time,pixels_seen") and len(lines) == 4
     assert (tmp_path / "v.csv").read_text() == found.to_csv()
     assert found.to_json() == traces.search(tmp_path / "t.npz").to_json()
+    assert whole["settings"] == {"masks": "computed", "visits": "each", "time_unit": None}
+    with pytest.raises(warpath.UsageError, match="options are for reading a file"):
+        traces.search(found.trace, visits="joined")
+
+
+def test_times_that_are_too_far_apart(walk: MadeTrace, tmp_path: pathlib.Path) -> None:
+    file = walk.npz(tmp_path / "t.npz")
+    arrays = dict(np.load(file))
+    arrays["time"] = np.full(len(arrays["time"]), 1.7e308)
+    arrays["time"][0] = -1.7e308
+    np.savez(file, **arrays)
+    with pytest.raises(warpath.InputError, match="time: is too large"):
+        traces.read(file)
 
 
 # ---------------------------------------------------------------- golden data

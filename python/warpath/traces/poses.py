@@ -54,6 +54,10 @@ def seconds_of(found: Snapshots, unit: str | None) -> npt.NDArray[np.float64]:
         before, after = found.times[wrong : wrong + 2]
         problem = f"is {after:g}, before the time of the snapshot before it ({before:g})"
         raise InputError.at(place(found, wrong + 1, "time"), problem, _ANEW)
+    with np.errstate(over="ignore"):
+        is_too_long = not np.isfinite(found.times[-1] - found.times[0])
+    if is_too_long:
+        raise InputError.at(place(found, len(found.times) - 1, "time"), "is too large", _ANEW)
     if unit is None:
         unit = "ms" if len(steps) and float(np.median(steps)) >= 1 else "s"
     return found.times / 1000 if unit == "ms" else found.times

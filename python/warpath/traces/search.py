@@ -7,9 +7,10 @@ import io
 import os
 from typing import Any
 
+from ..errors import UsageError
 from ..files import write_whole
 from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, number_text
-from .reading import read
+from .reading import MASKS, VISITS, read
 from .trace import WEIGHTS, Trace
 
 __all__ = ["Search", "search"]
@@ -107,5 +108,10 @@ def search(trace: Trace | str | os.PathLike[str], **options: Any) -> Search:
         trace: a trace, or its file.
         **options: see ``warpath.traces.read``.
     """
-    found = trace if isinstance(trace, Trace) else read(trace, **options)
-    return Search(found, {name: value for name, value in options.items() if name != "max_input"})
+    if isinstance(trace, Trace):
+        if options:
+            raise UsageError("options are for reading a file: give them to warpath.traces.read")
+        return Search(trace, {})
+    settings = {"masks": MASKS[0], "visits": VISITS[0], "time_unit": None, **options}
+    settings.pop("max_input", None)
+    return Search(read(trace, **options), settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import functools
 import io
 import json
@@ -19,7 +20,14 @@ from ..files import write_whole
 from ..graphs import Graphs, GraphsLike
 from ..input_tables import InputTable, TableLike, read_table
 from ..inputs import DatasetLike, Texts
-from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, source_of
+from ..output_tables import (
+    PrintedTable,
+    Source,
+    TabledResult,
+    TableStyle,
+    source_of,
+    unique_names,
+)
 from ..results import Estimate
 from .attempts import Attempt, Attempts, Item, TracesLike, read_attempts
 from .reading import MASKS, TIME_UNITS, VISITS, choice, read
@@ -61,7 +69,10 @@ class Wayfinding(TabledResult, Mapping[str, Row]):
         self.settings = settings
         self.left_out = left_out
         self.attempts = attempts
-        self._rows = {row.name: row for row in rows}
+        names = unique_names([tuple(row.groups.values()) for row in rows])
+        self._rows = {
+            name: dataclasses.replace(row, name=name) for name, row in zip(names, rows)
+        }
         self._remarks = remarks
 
     def __getitem__(self, name: str) -> Row:
@@ -190,7 +201,7 @@ def wayfinding(
     if not found.attempts:
         raise InputError.at(Where(table.name), "has no attempt that can be scored", "add one")
     scores, convention, graph_source = _scored(found, graphs, preset, settings)
-    columns = {**scores, **_columns(found, quality, weight)}
+    columns = {**scores, **_columns(found, quality, weight, groups)}
     rows = rows_of(table, found.attempts, groups, columns)
     folder = os.fspath(traces) if isinstance(traces, (str, os.PathLike)) else ""
     sources = [source_of("attempts", table), *source, graph_source]
@@ -245,6 +256,14 @@ def _quality(table: InputTable) -> npt.NDArray[np.float64] | None:
     return values
 
 
+def _not_negative(table: InputTable, name: str) -> npt.NDArray[np.float64]:
+    values = table.numbers(name, gaps=True)
+    for row, value in enumerate(values):
+        if value < 0:
+            table.fail(row, name, f"is {value:g}", "give a number from 0 on, or nothing")
+    return values
+
+
 def _items(
     dataset: DatasetLike | None, limit: int
 ) -> tuple[dict[str, Item] | None, list[Source]]:
@@ -287,15 +306,17 @@ def _scored(
 
 
 def _columns(
-    found: Attempts, quality: npt.NDArray[np.float64] | None, weight: str
+    found: Attempts,
+    quality: npt.NDArray[np.float64] | None,
+    weight: str,
+    groups: Mapping[str, list[str]],
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Returns what is not a metric: a value for each attempt, NaN for none."""
     import numpy as np
 
     table = found.table
     given = {
-        name: table.numbers(name, gaps=True) if name in table else None
-        for name in ("time", "words")
+        name: _not_negative(table, name) if name in table else None for name in ("time", "words")
     }
 
     def cell(column: npt.NDArray[np.float64] | None, attempt: Attempt) -> float:
@@ -306,12 +327,30 @@ def _columns(
             "quality": cell(quality, a),
             **_search(a, weight),
             "time": cell(given["time"], a) if a.watched is None else a.watched.time,
-            "words": cell(given["words"], a) if given["words"] is not None or not a.text
-            else len(a.text.split()),
         }
         for a in found.attempts
-    ]  # fmt: skip
-    return {name: np.array([row[name] for row in rows], np.float64) for name in rows[0]}
+    ]
+    out = {name: np.array([row[name] for row in rows], np.float64) for name in rows[0]}
+    return {**out, "words": _words(found, given["words"], groups)}
+
+
+def _words(
+    found: Attempts, given: npt.NDArray[np.float64] | None, groups: Mapping[str, list[str]]
+) -> npt.NDArray[np.float64]:
+    """Returns the length of each attempt's instruction: of the table, where a row of the instruction
+    has it, else of its text; NaN if neither is there."""
+    import numpy as np
+
+    def key(a: Attempt) -> tuple[str, ...]:
+        return (*(cells[a.row] for cells in groups.values()), a.instruction)
+
+    own = [math.nan if given is None else float(given[a.row]) for a in found.attempts]
+    known = {key(a): words for a, words in zip(found.attempts, own) if not math.isnan(words)}
+    out = []
+    for a, words in zip(found.attempts, own):
+        of_text = len(a.text.split()) if a.text else math.nan
+        out.append(known.get(key(a), of_text) if math.isnan(words) else words)
+    return np.array(out, np.float64)
 
 
 def _search(attempt: Attempt, weight: str) -> dict[str, float]:
@@ -330,16 +369,20 @@ def _csv_rows(
     attempts: Sequence[Attempt],
     columns: Mapping[str, npt.NDArray[np.float64]],
 ) -> list[dict[str, Any]]:
-    """Returns the cells of the table that are no lists and no dicts, and what was computed."""
+    """Returns the cells of the table that are no lists and no dicts, and what was computed; with
+    ids of instructions as ``warpath.correlate`` looks for them."""
     kept = {
         name: table.values(name)
         for name in table.columns
         if name not in columns and name != "path"
         and not any(isinstance(cell, (list, dict)) for cell in table.values(name))
     }  # fmt: skip
+    has_ids = "instruction" in kept or "instr_id" in kept
     out = []
     for k, attempt in enumerate(attempts):
         row = {name: cells[attempt.row] for name, cells in kept.items()}
+        if not has_ids:
+            row["instruction"] = attempt.instruction
         row["path"] = " ".join(attempt.path)
         for name, column in columns.items():
             row[name] = _plain(float(column[k]), is_count=name in ("quality", "words"))
