@@ -161,7 +161,7 @@ def calls_to_capture(scene: Scene) -> dict[str, Callable[[dict[str, Any]], list[
         return list(wt.add_up(made, given["lengths"], discount=0.9))
 
     def advantages(given: dict[str, Any]) -> list[Any]:
-        total = rewards.compute(**given).reward.sum(1)
+        total = rewards.compute(**given).reward[:, 0].contiguous()  # torch's sums round elsewhere
         return [v.float() for v in wt.group_advantages(total, group_size=8, ddof=0)]
 
     return {

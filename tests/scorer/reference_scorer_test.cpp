@@ -304,6 +304,7 @@ TEST_F(CudaReferenceScorer, NamesThePairThatCannotBeScored) {
 
 TEST_F(CudaReferenceScorer, GivesNoScoresToAPathWithoutViewpoints) {
   RandomBatch made(run_seed() + 311);
+  for (int k = 0; k < 2; ++k) made.add_pair(0, {0}, {0});  // which any seed can reach
   made.add_pairs(20, 9, 9);
   const PairBatch& batch = made.batch();
   const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
