@@ -102,6 +102,10 @@ class Grid:
         """
         if not is_path(path):
             raise wrong("path", path, "give a file or a folder")
+        if os.path.isdir(path) and not scan:
+            raise InputError.at(
+                Where(os.fspath(path)), "is a folder, and no scan is named", "name the scan"
+            )
         source = _core.read_grid(text("path", os.fspath(path)), text("scan", scan))
         heights, resolution, origin, is_z_up, climb = source
         return cls(

@@ -129,7 +129,13 @@ def _add_made_kinds(kinds: argparse._SubParsersAction[Any]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Runs the command and returns its exit code."""
     files = getattr(arguments, "files", None) or [arguments.file]
-    require_new({"--out": arguments.out}, _named(files)[0])
+    options = ("dataset", "graphs", "navmesh", "grid", "results")
+    others = [getattr(arguments, option, None) or [] for option in options]
+    named = [[other] if isinstance(other, str) else list(other) for other in others]
+    image = getattr(arguments, "floor_plan", None) or []
+    inputs = [*_named(files)[0], *(file for one in named for file in one), *image[:1]]
+    inputs += [os.path.dirname(file) or "." for file in named[3] if os.path.isfile(file)]
+    require_new({"--out": arguments.out}, inputs)
     from .. import plot  # names the extra where matplotlib is missing
 
     import matplotlib

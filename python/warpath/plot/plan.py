@@ -122,8 +122,8 @@ def _draw_cells(ax: Axes, scene: Scene, floors: Sequence[int]) -> None:
     low = cells.min(0) - 1.5 * size  # the outer corner of the border
     places = np.floor((cells - low) / size).astype(np.int64)
     columns, rows = places.max(0) + 2
-    image = np.zeros((rows, columns, 4))
-    image[:] = to_rgba(_BLOCKED)
+    image = np.empty((rows, columns, 4), np.uint8)  # 4 bytes a cell
+    image[:] = np.round(np.array(to_rgba(_BLOCKED)) * 255)
     image[places[:, 1], places[:, 0], 3] = 0
     extent = (low[0], low[0] + columns * size, low[1], low[1] + rows * size)
     drawn = ax.imshow(image, extent=extent, origin="lower", interpolation="nearest", zorder=0.2)

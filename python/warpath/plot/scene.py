@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..arguments import one_of
 from ..errors import InputError, UsageError, Where
 from ..evaluation import evaluate, evaluate_pairs
 from ..graphs import Graphs, GraphsLike
@@ -147,6 +148,9 @@ def make_scene(
     if grid is not None:
         if navmesh is not None or graphs is not None:
             raise UsageError("positions lie on a grid, a mesh or a graph: give one of them")
+        one_of("grid", grid, Grid, "give a warpath.Grid")
+        if scene.reference.viewpoints:
+            raise UsageError("a grid has positions on it, and the item's paths are of viewpoints")
         scene.cells = grid.centres if grid.up == "z" else _upright(grid.centres)
         scene.cell_size = grid.resolution
         scene.levels = floor_levels(scene.cells[:, 2])
