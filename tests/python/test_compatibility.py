@@ -94,6 +94,8 @@ def test_labels_from_attempts() -> None:
     rows = [("a", 1), ("a", 1), ("a", 0), ("b", 0), ("b", 1), ("b", 0), ("c", 1)]
     attempts = [{"instruction": name, "SR": reached} for name, reached in rows]
     assert labels_from(attempts) == {"a": 1, "b": 0, "c": 1}
+    of_eval = [{"instr_id": row["instruction"], "SR": row["SR"]} for row in attempts]
+    assert labels_from(of_eval) == labels_from(attempts)
     assert labels_from(attempts, share=1.0) == {"a": 0, "b": 0, "c": 1}
     people = [{**row, "system": "human" if row["instruction"] == "b" else "x"} for row in attempts]
     assert labels_from(people, people="human") == {"a": 1, "b": 1, "c": 1}
@@ -136,6 +138,8 @@ def test_losses_by_their_formulas() -> None:
         ({"tau": 0}, "tau is 0; give a number above 0"),
         ({"tau": -1.0}, "tau is -1"),
         ({"tau": np.inf}, "finite numbers"),
+        ({"tau": 1e-320}, "too large for these similarities"),
+        ({"a": 1.7e308, "b": 1.7e308}, "too large for these similarities"),
         ({"gamma": -1}, "gamma is -1"),
         ({"beta": np.nan}, "finite numbers"),
     ],
@@ -265,6 +269,8 @@ def test_tensors_and_gradients() -> None:
     assert np.allclose(similarity(one, other).numpy(), similarity(w, v), rtol=0, atol=1e-15)
     assert_same(retrieval(one, other, torch.tensor(match)), retrieval(w, v, match))
     assert np.allclose(scores(one, other, match).numpy(), scores(w, v, match), rtol=0, atol=1e-15)
+    with pytest.raises(warpath.UsageError, match="tau is 0"):
+        losses(torch.eye(3), [1] * 3, a=1.0, b=0.0, tau=torch.tensor(0.0))
     single = retrieval(one.float(), other.float(), match)
     assert single.trajectories.mean_rank == retrieval(w, v, match).trajectories.mean_rank
     assert similarity(one.half(), other.half()).dtype == torch.float32

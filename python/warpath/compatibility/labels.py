@@ -59,8 +59,8 @@ def labels_from(
     (Zhao et al. 2021, section 5.1: 2 of 3), and every one that people wrote.
 
     Args:
-        attempts: a table with a row for each attempt: ``instruction``, the column ``success`` of 0 and
-            1, and ``system`` if ``people`` names some.
+        attempts: a table with a row for each attempt: ``instruction`` (or ``instr_id``), the column
+            ``success`` of 0 and 1, and ``system`` if ``people`` names some.
         share: of an instruction's attempts that must succeed, above 0 and up to 1.
         success: the column of successes.
         people: systems whose instructions are positive whatever their followers did.
@@ -79,7 +79,9 @@ def labels_from(
     if not 0 < least <= 1:
         raise UsageError(f"share is {least:g}; give a number above 0 and up to 1")
     table = read_table(attempts, "attempts")
-    instructions, reached = table.texts("instruction"), table.numbers(success)
+    has_ids = "instruction" not in table and "instr_id" in table  # as warpath eval --csv
+    instructions = table.texts("instr_id" if has_ids else "instruction")
+    reached = table.numbers(success)
     of_people = texts("people", people)
     systems = table.texts("system") if "system" in table else []
     if of_people:

@@ -114,10 +114,16 @@ def _losses(
     if not np.isfinite(s).all():
         raise InputError.at(Where("similarity"), "is not finite", "give cosines")
     is_match = truth_values(matched, "matched", n)
-    logits = np.where(is_match, 1, -1) * (a * np.diagonal(s) + b)  # of what is right
+    with np.errstate(over="ignore", invalid="ignore"):
+        logits = np.where(is_match, 1, -1) * (a * np.diagonal(s) + b)  # of what is right
     ce = np.logaddexp(0, -logits)
-    focal = np.exp(-gamma * np.logaddexp(0, logits)) * ce
-    contrastive = _contrastive(s / tau, is_match)
+    with np.errstate(over="ignore"):
+        focal = np.exp(-gamma * np.logaddexp(0, logits)) * ce
+    with np.errstate(over="ignore"):
+        scaled = s / tau
+    if not (np.isfinite(scaled).all() and np.isfinite(logits).all()):
+        raise UsageError("a, b or 1 / tau is too large for these similarities")
+    contrastive = _contrastive(scaled, is_match)
     ce_mean, focal_mean = float(ce.mean()), float(focal.mean())
     return Losses(
         ce_mean,

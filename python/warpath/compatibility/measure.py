@@ -202,9 +202,8 @@ def measure(
         _require_ids(table, n)
     told = None
     if labels is not None:
-        told = _Labels(
-            array_of(read["labels"], "labels", 1).astype(np.int64), auc(found, read["labels"])
-        )
+        area = auc(found, read["labels"])
+        told = _Labels(array_of(read["labels"], "labels", 1).astype(np.int64), area)
     sources = [
         Source(role, value.name, value.hash)
         for role, value in read.items()

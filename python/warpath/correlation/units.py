@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import _core
 from ..errors import InputError, UsageError, Where
 from ..input_tables import InputTable, TableLike, read_table
-from ..output_tables import Source, source_of
+from ..output_tables import Source, source_of, unique_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,7 +104,7 @@ def read_units(
     system_of = [numbers.setdefault(key[:-1], len(numbers)) for key in rows_of]
     return Units(
         np.array(system_of, np.int64),
-        [", ".join(values) or "all" for values in numbers],
+        unique_names(list(numbers)),
         {
             name: _of_attempts(table, name, rows_of, _one_value, is_skipping)
             if join is None or (name in table and name not in join.table)

@@ -87,7 +87,11 @@ def losses(
     similarity: Tensor, matched: Any, *, a: Any, b: Any, tau: Any, gamma: float, beta: float
 ) -> Losses:
     """Computes ``warpath.compatibility.losses`` of a tensor."""
-    a_number, b_number, tau_number = (1.0 if isinstance(x, Tensor) else x for x in (a, b, tau))
+    # Tensors are looked at where that does not wait.
+    a_number, b_number, tau_number = (
+        (float(x.detach()) if x.is_cpu and x.numel() == 1 else 1.0) if isinstance(x, Tensor) else x
+        for x in (a, b, tau)
+    )
     require_settings(a_number, b_number, tau_number, gamma, beta)
     return _losses(similarity, matched, a, b, tau, gamma, beta)
 
