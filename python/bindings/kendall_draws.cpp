@@ -159,7 +159,8 @@ template <typename Sums>
   }
 }
 
-// How many items the largest draw takes: of a part of the instructions it may be more than there are.
+// How many items the largest draw takes: of a part of the instructions it may be more than there
+// are.
 std::uint64_t most_taken(const DrawTask& task) {
   std::uint64_t most = 0;
   const std::uint32_t* taken = task.taken;
