@@ -90,8 +90,8 @@ def name_of(value: ArrayLike, name: str) -> str:
 
 
 def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.generic]:
-    """Returns an array of numbers with so many dimensions, of a file, too; tensors are copied to the
-    host.
+    """Returns an array of numbers with so many dimensions, of a file, too; tensors are copied to
+    the host.
 
     Raises:
         InputError: it is none.
@@ -103,8 +103,8 @@ def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.gen
     if isinstance(value, ArrayFile):
         value = value.array
     elif is_tensor(value):
-        value = value.detach().cpu()
-        value = (value.float() if value.is_floating_point() and value.element_size() < 4 else value).numpy()
+        is_short = value.is_floating_point() and value.element_size() < 4  # NumPy has no bfloat16
+        value = (value.float() if is_short else value).detach().cpu().numpy()
     try:
         found = np.asarray(value)
     except Exception as error:  # arrays of other libraries raise what they like

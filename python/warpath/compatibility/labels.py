@@ -16,8 +16,9 @@ __all__ = ["auc", "labels_from"]
 
 
 def auc(scores: ArrayLike, labels: ArrayLike) -> float:
-    """Returns the area under the ROC curve: P(score of a positive > score of a negative) + ½ P(equal),
-    U / (n₁ n₂) of ``scipy.stats.mannwhitneyu`` (Zhao et al. 2021, Table 2). It needs SciPy.
+    """Returns the area under the ROC curve: P(score of a positive > score of a negative) +
+    ½ P(equal), U / (n₁ n₂) of ``scipy.stats.mannwhitneyu`` (Zhao et al. 2021, Table 2). It needs
+    SciPy.
 
     Args:
         scores: finite numbers, [N].

@@ -47,8 +47,8 @@ def losses(
     With p_i = σ(a S_ii + b) and M_i = 1 for an unperturbed pair:
 
     * L_CE = −M_i log p_i − (1 − M_i) log(1 − p_i);
-    * L_FL = (1 − p_t)^γ L_CE, where p_t is p_i if M_i = 1, else 1 − p_i (Lin et al. 2017). The paper
-      writes (1 − p)^γ for both, which would excuse the worst false matches;
+    * L_FL = (1 − p_t)^γ L_CE, where p_t is p_i if M_i = 1, else 1 − p_i (Lin et al. 2017). The
+      paper writes (1 − p)^γ for both, which would excuse the worst false matches;
     * L_C = Σ_i M_i (L_r(S_i) + L_r(Sᵀ_i)) / Σ_i M_i, L_r(S_i) = −log(e^{S_ii/τ} / Σ_j e^{S_ij/τ}).
       Perturbed pairs stay in the denominators. Without an unperturbed pair it is 0.
 
@@ -152,7 +152,7 @@ def _log_sum_exp(rows: Doubles) -> Doubles:
 
 
 def truth_values(value: ArrayLike, name: str, n: int) -> npt.NDArray[np.bool_]:
-    """Returns n truth values, which may be written as 0 and 1. Raises InputError if they are not."""
+    """Returns n truth values, which may be written as 0 and 1. Raises InputError otherwise."""
     import numpy as np
 
     value = read_array(value)

@@ -24,7 +24,8 @@ class Ranks(NamedTuple):
     """Holds the ranks of the right ones in one direction."""
 
     ranks: Integers
-    """[n], from 1: one more than the wrong ones that score at least as high as the best right one."""
+    """[n], from 1: one more than the wrong ones that score at least as high as the best right
+    one."""
     recall: dict[int, float]
     """k -> the share of ranks up to k."""
     mrr: float
@@ -91,8 +92,8 @@ def _wanted(k: Iterable[int]) -> list[int]:
 
 
 def _ranks(w: Doubles, v: Doubles, match: Integers) -> tuple[Integers, Integers]:
-    """Returns the ranks of each instruction's trajectory, and of each trajectory's best instruction;
-    trajectories without one are left out."""
+    """Returns the ranks of each instruction's trajectory, and of each trajectory's best
+    instruction; trajectories without one are left out."""
     import numpy as np
 
     own = own_scores(w, v, match)

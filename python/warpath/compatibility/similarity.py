@@ -53,8 +53,8 @@ def scores(
 
     Args:
         instructions, trajectories: as in ``similarity``.
-        match: integers [N], the number of each instruction's trajectory; None: instruction i belongs
-            to trajectory i.
+        match: integers [N], the number of each instruction's trajectory; None: instruction i
+            belongs to trajectory i.
 
     Raises:
         InputError: as in ``similarity``, or ``match`` has not N numbers from 0 to T - 1.

@@ -1,4 +1,4 @@
-"""The compatibility of instructions and trajectories over tensors, and the loss to train it with."""
+"""The compatibility of instructions and trajectories over tensors, and the loss to train it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _kinds = ("focal", "ce")
 
 
 class CompatibilityLoss(nn.Module):
-    """Returns the loss of a minibatch of a dual encoder: L_C + β/N Σ L_cls (Zhao et al. 2021, equation
-    6; the terms are those of ``warpath.compatibility.losses``). a, b and log τ are parameters, which
-    are learned with the encoder's.
+    """Returns the loss of a minibatch of a dual encoder: L_C + β/N Σ L_cls (Zhao et al. 2021,
+    equation 6; the terms are those of ``warpath.compatibility.losses``). a, b and log τ are
+    parameters, which are learned with the encoder's.
 
     Args:
         kind: the classification loss: ``focal``, or ``ce`` for cross entropy.
@@ -156,8 +156,8 @@ def scores(instructions: Tensor, trajectories: Tensor, match: Any) -> Tensor:
 
 @torch.no_grad()
 def ranks(instructions: Tensor, trajectories: Tensor, match: Any) -> tuple[Any, Any]:
-    """Returns the ranks of each instruction's trajectory, and of each trajectory's best instruction,
-    without trajectories that have none; int64 arrays."""
+    """Returns the ranks of each instruction's trajectory, and of each trajectory's best
+    instruction, without trajectories that have none; int64 arrays."""
     w, v = _directions(instructions, trajectories)
     right = _match(match, w, v)
     step = max(1, _max_cells.get(w.device.type, 1 << 22) // max(len(v), w.shape[1]))
