@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import importlib.util
 import json
 import os
 import pathlib
@@ -258,6 +259,46 @@ def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
         code, text = failure(w, str(file), "--match", match, "--json", str(tmp_path / "x.json"))
         assert code == 1 and part in text and file.name in text
         assert not (tmp_path / "x.json").exists()
+
+
+ODD: list[Any] = [
+    None, 1, True, np.nan, 2**70, "a", b"x", "\udc80", [], [None], {}, np.array(1), object(), "/",
+    np.zeros((3, 3)), np.zeros((0, 3)), np.array([object()]), np.zeros((2, 2), complex), range(3),
+]  # fmt: skip
+
+
+def test_arguments_of_every_type() -> None:
+    w, v, m = made()
+    pairs = {"instructions": w, "trajectories": v, "match": m}
+    settings = {"a": 1.0, "b": 0.0, "tau": 0.1, "gamma": 2.0, "beta": 1.0}
+    calls: list[tuple[Any, dict[str, Any]]] = [
+        (similarity, {"instructions": w, "trajectories": v}),
+        (scores, pairs),
+        (retrieval, {**pairs, "k": (1,)}),
+        (measure, {**pairs, "labels": m % 2, "k": (1,), "ids": None}),
+        (auc, {"scores": [1.0, 2.0], "labels": [0, 1]}),
+        (labels_from, {"attempts": [{"instruction": 1, "SR": 1}], "share": 0.5, "success": "SR"}),
+        (losses, {"similarity": w[:8], "matched": [1] * 8, **settings}),
+    ]
+    odd = list(ODD)
+    if importlib.util.find_spec("torch") is not None:
+        import torch
+        from warpath.torch import CompatibilityLoss
+
+        tensors = {name: torch.from_numpy(array) for name, array in pairs.items()}
+        of_pairs = {"similarity": torch.ones(8, 8), "matched": [1] * 8}
+        calls += [(similarity, {"instructions": tensors["instructions"], "trajectories": v})]
+        calls += [(retrieval, tensors), (losses, {**of_pairs, **settings})]
+        calls += [(CompatibilityLoss, {"kind": "focal", **settings})]
+        ones = torch.ones(3, 3)
+        odd += [ones, ones.to_sparse(), ones.bfloat16(), ones + 1j, ones.to("meta")]
+    for call, good in calls:
+        for name in good:
+            for value in odd:
+                try:
+                    call(**{**good, name: value})
+                except (warpath.InputError, warpath.UsageError) as error:
+                    assert "\n" not in str(error)
 
 
 def test_tensors_and_gradients() -> None:

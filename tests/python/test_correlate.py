@@ -377,7 +377,7 @@ def test_forms_of_results() -> None:
     assert frame["tau"][0] == found.system["SPICE"]["NE"].tau
     text = str(found)
     assert "System level: Kendall's τ-b over 4 systems, 48 instructions, 90 % intervals" in text
-    assert text.count("a good score has τ < 0 with an error such as NE") == 2
+    assert text.count("a good score correlates negatively with an error such as NE") == 2
     assert re.search(r"SPICE +−\d\.\d\d \(−\d\.\d\d, −?\d\.\d\d\)", text)
     assert "| SPICE |" in found.to_markdown() and "\\toprule" in found.to_latex()
     whole = json.loads(found.to_json())

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import math
+from typing import Any
+
 import numpy as np
 import pytest
 import warpath
+from made_scores import Row, made_scores
 from warpath import _core
 
 pytest.importorskip("scipy.stats", reason="SciPy is not installed")
@@ -36,3 +41,20 @@ def test_only_of_wrong_types(only: object) -> None:
     rows = [{"system": s, "instruction": k, "x": k} for s in "ab" for k in range(3)]
     with pytest.raises(warpath.InputError, match="only: is of type"):
         warpath.correlate(rows, score="x", outcome="x", only=only)  # type: ignore[arg-type]
+
+
+ODD: list[Any] = [
+    None, 1, True, math.nan, 2**70, b"x", "\udc80", [None], {}, {5: 1}, np.zeros(3), np.array(1),
+    np.array([object()]), object(), {"system": None}, [{"a": 1}], "/", lambda x: x,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("argument", sorted(set(inspect.signature(warpath.correlate).parameters)))
+def test_arguments_of_every_type(argument: str) -> None:
+    attempts, scores = made_scores(systems=3, instructions=5)
+    good: Row = {"attempts": attempts, "scores": scores, "score": "SPICE", "outcome": "NE"}
+    for odd in ODD:
+        try:
+            warpath.correlate(**{**good, "draws": 4, "missing": "skip", argument: odd})
+        except (warpath.InputError, warpath.UsageError) as error:
+            assert "\n" not in str(error)

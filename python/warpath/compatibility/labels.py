@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..arguments import real, texts
+from ..arguments import real, text, texts
 from ..errors import InputError, UsageError, Where
 from ..input_tables import TableLike, read_table
 from ..optional import require
@@ -82,7 +82,7 @@ def labels_from(
     table = read_table(attempts, "attempts")
     has_ids = "instruction" not in table and "instr_id" in table  # as warpath eval --csv
     instructions = table.texts("instr_id" if has_ids else "instruction")
-    reached = table.numbers(success)
+    reached = table.numbers(text("success", success))
     of_people = texts("people", people)
     systems = table.texts("system") if "system" in table else []
     if of_people:

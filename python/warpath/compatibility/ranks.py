@@ -83,9 +83,11 @@ def retrieval(
 
 
 def _wanted(k: Iterable[int]) -> list[int]:
-    if isinstance(k, (str, bytes)) or not isinstance(k, Iterable):
-        raise InputError.at(Where("k"), f"is of type {type(k).__name__}", "give integers")
-    found = sorted({number("k", one, 1) for one in k})
+    try:
+        listed = [] if isinstance(k, (str, bytes)) else list(k)
+    except TypeError:  # as of an array without dimensions
+        raise InputError.at(Where("k"), f"is of type {type(k).__name__}", "give integers") from None
+    found = sorted({number("k", one, 1) for one in listed})
     if not found:
         raise UsageError("k has no numbers: give those of recall@k, such as 1, 5 and 10")
     return found

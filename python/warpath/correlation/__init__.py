@@ -110,7 +110,7 @@ def correlate(
         _names("outcome", outcome),
         None if system is None else _names("system", system, at_least=0),
         {text("only", column): texts("only", values) for column, values in (only or {}).items()},
-        instruction,
+        None if instruction is None else text("instruction", instruction),
         is_skipping=missing == "skip",
     )
     units.require_enough("system" in levels)
@@ -144,5 +144,7 @@ def _names(argument: str, value: str | Iterable[str], at_least: int = 1) -> list
 
 
 def _require_word(argument: str, word: object, among: tuple[str, ...]) -> None:
-    if word not in among:
+    from ..arguments import text
+
+    if text(argument, word) not in among:
         raise UsageError(f"no {argument} '{word}'; there are {', '.join(among)}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Correlations", "Level", "Tau", "Taus"]
 
-_sign = "the sign is as it comes: a good score has τ < 0 with an error such as NE"
+_sign = "the sign is as it comes: a good score correlates negatively with an error such as NE"
 _few_systems = 5
 _few_instructions = 30
 

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..arguments import text
 from ..compatibility.embeddings import matches, refuse_rows, require_widths
 from ..compatibility.losses import Losses, require_settings, require_square, truth_values
 from ..errors import InputError, UsageError, Where
@@ -55,7 +56,7 @@ class CompatibilityLoss(nn.Module):
         beta: float = 1.0,
     ) -> None:
         super().__init__()
-        if kind not in _kinds:
+        if text("kind", kind) not in _kinds:
             raise UsageError(f"no kind of loss {kind!r}; there are {', '.join(_kinds)}")
         a, b, tau, gamma, beta = require_settings(a, b, tau, gamma, beta)
         self.kind, self.gamma, self.beta = kind, gamma, beta
@@ -87,13 +88,21 @@ def losses(
     similarity: Tensor, matched: Any, *, a: Any, b: Any, tau: Any, gamma: float, beta: float
 ) -> Losses:
     """Computes ``warpath.compatibility.losses`` of a tensor."""
+    given = {"a": a, "b": b, "tau": tau}
+    tensors = {name: x for name, x in given.items() if isinstance(x, Tensor)}
     # Tensors are looked at where that does not wait.
-    a_number, b_number, tau_number = (
-        (float(x.detach()) if x.is_cpu and x.numel() == 1 else 1.0) if isinstance(x, Tensor) else x
-        for x in (a, b, tau)
-    )
-    require_settings(a_number, b_number, tau_number, gamma, beta)
-    return _losses(similarity, matched, a, b, tau, gamma, beta)
+    read = {name: _number(name, x) for name, x in tensors.items()}
+    *numbers, gamma, beta = require_settings(**{**given, **read}, gamma=gamma, beta=beta)
+    learned = {**dict(zip(given, numbers)), **tensors}
+    return _losses(similarity, matched, **learned, gamma=gamma, beta=beta)
+
+
+def _number(name: str, tensor: Tensor) -> float:
+    """Returns the value of a tensor without dimensions; 1 where that would wait."""
+    if tensor.dim() or tensor.is_complex() or tensor.is_sparse:
+        shape = list(tensor.shape)
+        raise InputError.at(Where(name), f"has the shape {shape}", "give one real number")
+    return float(tensor.detach()) if tensor.is_cpu else 1.0
 
 
 def _losses(
