@@ -312,6 +312,12 @@ def test_tensors_and_gradients() -> None:
     assert np.allclose(scores(one, other, match).numpy(), scores(w, v, match), rtol=0, atol=1e-15)
     with pytest.raises(warpath.UsageError, match="tau is 0"):
         losses(torch.eye(3), [1] * 3, a=1.0, b=0.0, tau=torch.tensor(0.0))
+    from warpath.torch import compatibility
+
+    units = (rows / rows.norm(dim=1, keepdim=True) for rows in (one, other))
+    on_device = compatibility.ranks_on_device(*units, torch.tensor(match))
+    for ranks, wanted in zip(on_device, retrieval(w, v, match)):
+        assert np.array_equal(ranks, wanted.ranks)
     single = retrieval(one.float(), other.float(), match)
     assert single.trajectories.mean_rank == retrieval(w, v, match).trajectories.mean_rank
     assert similarity(one.half(), other.half()).dtype == torch.float32

@@ -15,11 +15,12 @@ from torch import Tensor, nn
 from ..arguments import text
 from ..compatibility.embeddings import matches, refuse_rows, require_widths
 from ..compatibility.losses import Losses, require_settings, require_square, truth_values
+from ..compatibility.ranks import ranks_of
 from ..errors import InputError, UsageError, Where
 
 __all__ = ["CompatibilityLoss"]
 
-_max_cells = {"cpu": 1 << 22, "cuda": 1 << 26}  # of scores that are kept at a time
+_max_cells = 1 << 26  # of scores that are kept at a time
 _ties = {torch.float32: 1e-6, torch.float64: 1e-12}
 _kinds = ("focal", "ce")
 
@@ -168,8 +169,15 @@ def ranks(instructions: Tensor, trajectories: Tensor, match: Any) -> tuple[Any, 
     """Returns the ranks of each instruction's trajectory, and of each trajectory's best
     instruction, without trajectories that have none; int64 arrays."""
     w, v = _directions(instructions, trajectories)
-    right = _match(match, w, v)
-    step = max(1, _max_cells.get(w.device.type, 1 << 22) // max(len(v), w.shape[1]))
+    numbers = matches(match, len(w), len(v))
+    if w.is_cpu:
+        return ranks_of(w.numpy(), v.numpy(), numbers, _ties[w.dtype])
+    return ranks_on_device(w, v, torch.from_numpy(numbers).to(w.device))
+
+
+def ranks_on_device(w: Tensor, v: Tensor, right: Tensor) -> tuple[Any, Any]:
+    """Returns the same; the rows have length 1."""
+    step = max(1, _max_cells // max(len(v), w.shape[1]))
     parts = [slice(first, first + step) for first in range(0, len(w), step)]
     own = torch.cat([(w[part] * v[right[part]]).sum(1) for part in parts])
     best = _best(own, right, len(v))
