@@ -5,8 +5,8 @@
 
 Made-up scores (11) and outcomes (4) of 3,946 instructions of nine systems, τ over the instructions
 and over the systems in 10,000 resamples. SciPy takes the same resamples, of which it is given the
-first P; its seconds are those times D / P. Times are of the processor. Exit code 1 where a τ differs
-by more than 1e-12."""
+first P; its seconds are those times D / P. Times are of the processor. Exit code 1 where an
+interval differs by more than 1e-12."""
 
 import argparse
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a dual encoder to tell which instructions and trajectories belong together, on made-up data.
+"""Trains a dual encoder on made-up data to tell which instructions and paths belong together.
 
   python3 examples/python/dual_encoder.py [STEPS]
 

@@ -27,7 +27,7 @@ using Taken [[gnu::vector_size(4 * draw_lanes)]] = std::uint32_t;
 using WideSums [[gnu::vector_size(8 * draw_lanes)]] = std::uint64_t;
 
 // Twice the pairs of so many items fit into 32 bits.
-constexpr std::size_t max_narrow_items = 65'535;
+constexpr std::uint64_t max_narrow_items = 65'535;
 
 struct alignas(64) TakenOf {
   Taken in_draws{};
@@ -57,6 +57,7 @@ struct DrawTask {
   const std::uint32_t* taken;        // [groups][items][lanes]
   std::size_t groups;
   DrawCounts* counts;  // [groups][lanes]
+  bool is_narrow = false;
 };
 
 // Counts sixteen draws. It is inlined into a function for each instruction set, as all that it
@@ -158,8 +159,23 @@ template <typename Sums>
   }
 }
 
+// How many items the largest draw takes: of a part of the instructions it may be more than there
+// are.
+std::uint64_t most_taken(const DrawTask& task) {
+  std::uint64_t most = 0;
+  const std::uint32_t* taken = task.taken;
+  for (std::size_t g = 0; g < task.groups; ++g) {
+    std::array<std::uint64_t, draw_lanes> sums{};
+    for (std::size_t k = 0; k < task.items.size(); ++k, taken += draw_lanes) {
+      for (std::size_t lane = 0; lane < draw_lanes; ++lane) sums[lane] += taken[lane];
+    }
+    most = std::max(most, *std::max_element(sums.begin(), sums.end()));
+  }
+  return most;
+}
+
 [[gnu::always_inline]] inline void count_narrow_or_wide(const DrawTask& task) {
-  if (task.items.size() <= max_narrow_items) {
+  if (task.is_narrow) {
     count_all<Taken>(task);
   } else {
     count_all<WideSums>(task);
@@ -180,7 +196,8 @@ void count_portable(const DrawTask& task) {
 }
 #endif
 
-void count_draws(const DrawTask& task) {
+void count_draws(DrawTask task) {
+  task.is_narrow = most_taken(task) <= max_narrow_items;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl")) {

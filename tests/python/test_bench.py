@@ -62,6 +62,19 @@ def test_new_references() -> None:
     assert done.returncode == 1 and "'set' has other rewards" in done.stderr
 
 
+def test_correlate_peer() -> None:
+    pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+    few = ("--instructions", "90", "--draws", "40", "--peer-draws", "10")
+    done = run("import correlate_peer; correlate_peer.main()", few)
+    assert done.returncode == 0, done.stderr
+    rows = re.findall(r"^(system|instance) +[\d.]+ s +\d+ s +\d+$", done.stdout, re.M)
+    assert rows == ["system", "instance"], done.stdout
+    wrong = "tau = correlate_peer.kendalltau; "
+    wrong += "correlate_peer.kendalltau = lambda *a: [tau(*a)[0] + 1e-11]"
+    done = run(f"import correlate_peer; {wrong}; correlate_peer.main()", few)
+    assert done.returncode == 1 and "at the system level the intervals differ" in done.stderr
+
+
 def test_torch_calls() -> None:
     torch = pytest.importorskip("torch", reason="needs PyTorch")
     done = run("import torch_calls; torch_calls.main()", FEW_CALLS)

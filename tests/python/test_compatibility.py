@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import importlib.util
 import json
 import os
 import pathlib
@@ -94,6 +95,8 @@ def test_labels_from_attempts() -> None:
     rows = [("a", 1), ("a", 1), ("a", 0), ("b", 0), ("b", 1), ("b", 0), ("c", 1)]
     attempts = [{"instruction": name, "SR": reached} for name, reached in rows]
     assert labels_from(attempts) == {"a": 1, "b": 0, "c": 1}
+    of_eval = [{"instr_id": row["instruction"], "SR": row["SR"]} for row in attempts]
+    assert labels_from(of_eval) == labels_from(attempts)
     assert labels_from(attempts, share=1.0) == {"a": 0, "b": 0, "c": 1}
     people = [{**row, "system": "human" if row["instruction"] == "b" else "x"} for row in attempts]
     assert labels_from(people, people="human") == {"a": 1, "b": 1, "c": 1}
@@ -136,6 +139,8 @@ def test_losses_by_their_formulas() -> None:
         ({"tau": 0}, "tau is 0; give a number above 0"),
         ({"tau": -1.0}, "tau is -1"),
         ({"tau": np.inf}, "finite numbers"),
+        ({"tau": 1e-320}, "too large for these similarities"),
+        ({"a": 1.7e308, "b": 1.7e308}, "too large for these similarities"),
         ({"gamma": -1}, "gamma is -1"),
         ({"beta": np.nan}, "finite numbers"),
     ],
@@ -149,14 +154,14 @@ def test_settings_that_cannot_be(settings: dict[str, float], message: str) -> No
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda w, v, m: similarity(w, v[:, :5]), r"trajectories: has rows of 5 numbers, the instr"),
+        (lambda w, v, m: similarity(w, v[:, :5]), r"trajectories: has rows of 5 numbers, the ins"),
         (lambda w, v, m: similarity(w, v * 0), r"trajectories: row 0: is zero, as are 11 others; "),
         (lambda w, v, m: similarity(w * [np.nan] + [1], v), r"instructions: row 0: is not finite"),
-        (lambda w, v, m: similarity(np.full((2, 8), np.inf), v), r"instructions: row 0: is not fin"),
+        (lambda w, v, m: similarity(np.full((2, 8), np.inf), v), r"instructions: row 0: is not f"),
         (lambda w, v, m: similarity(w[0], v), r"instructions: has the shape \[8\]; give an array"),
         (lambda w, v, m: similarity(w[:0], v), r"instructions: has the shape \[0, 8\]; give rows"),
         (lambda w, v, m: similarity([["a"]], v), r"instructions: is of the type <U1; give numbers"),
-        (lambda w, v, m: similarity([[1], [1, 2]], v), r"instructions: is (no array|of the type obj)"),
+        (lambda w, v, m: similarity([[1], [1, 2]], v), r"instructions: is (no array|of the type )"),
         (lambda w, v, m: similarity(w + 1j, v), r"instructions: is of the type complex128"),
         (lambda w, v, m: similarity(None, v), r"instructions: is of the type object"),
         (lambda w, v, m: scores(w, v), r"match: is missing, and there are 30 instructions of 12"),
@@ -178,7 +183,7 @@ def test_settings_that_cannot_be(settings: dict[str, float], message: str) -> No
         (lambda w, v, m: losses(w[:8], m, a=1, b=0, tau=1), r"matched: has 30 values for 8 pairs"),
         (lambda w, v, m: losses(w[:8], m[:8] > 0, a="x", b=0, tau=1), r"a: is of type str"),
         (lambda w, v, m: measure(w, v, m, ids=[{"x": 1}]), r"ids: has 1 rows for 30 instructions"),
-        (lambda w, v, m: labels_from([{"instruction": "a", "SR": 0.5}]), r"attempts: row 0: column SR"),
+        (lambda w, v, m: labels_from([{"instruction": 1, "SR": 0.5}]), r"attempts: row 0: column S"),
     ],
 )
 def test_refusals(call: Any, message: str) -> None:
@@ -256,6 +261,46 @@ def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
         assert not (tmp_path / "x.json").exists()
 
 
+ODD: list[Any] = [
+    None, 1, True, np.nan, 2**70, "a", b"x", "\udc80", [], [None], {}, np.array(1), object(), "/",
+    np.zeros((3, 3)), np.zeros((0, 3)), np.array([object()]), np.zeros((2, 2), complex), range(3),
+]  # fmt: skip
+
+
+def test_arguments_of_every_type() -> None:
+    w, v, m = made()
+    pairs = {"instructions": w, "trajectories": v, "match": m}
+    settings = {"a": 1.0, "b": 0.0, "tau": 0.1, "gamma": 2.0, "beta": 1.0}
+    calls: list[tuple[Any, dict[str, Any]]] = [
+        (similarity, {"instructions": w, "trajectories": v}),
+        (scores, pairs),
+        (retrieval, {**pairs, "k": (1,)}),
+        (measure, {**pairs, "labels": m % 2, "k": (1,), "ids": None}),
+        (auc, {"scores": [1.0, 2.0], "labels": [0, 1]}),
+        (labels_from, {"attempts": [{"instruction": 1, "SR": 1}], "share": 0.5, "success": "SR"}),
+        (losses, {"similarity": w[:8], "matched": [1] * 8, **settings}),
+    ]
+    odd = list(ODD)
+    if importlib.util.find_spec("torch") is not None:
+        import torch
+        from warpath.torch import CompatibilityLoss
+
+        tensors = {name: torch.from_numpy(array) for name, array in pairs.items()}
+        of_pairs = {"similarity": torch.ones(8, 8), "matched": [1] * 8}
+        calls += [(similarity, {"instructions": tensors["instructions"], "trajectories": v})]
+        calls += [(retrieval, tensors), (losses, {**of_pairs, **settings})]
+        calls += [(CompatibilityLoss, {"kind": "focal", **settings})]
+        ones = torch.ones(3, 3)
+        odd += [ones, ones.to_sparse(), ones.bfloat16(), ones + 1j, ones.to("meta")]
+    for call, good in calls:
+        for name in good:
+            for value in odd:
+                try:
+                    call(**{**good, name: value})
+                except (warpath.InputError, warpath.UsageError) as error:
+                    assert "\n" not in str(error)
+
+
 def test_tensors_and_gradients() -> None:
     torch: Any = pytest.importorskip("torch", reason="torch is not installed")
     from warpath.torch import CompatibilityLoss
@@ -265,6 +310,14 @@ def test_tensors_and_gradients() -> None:
     assert np.allclose(similarity(one, other).numpy(), similarity(w, v), rtol=0, atol=1e-15)
     assert_same(retrieval(one, other, torch.tensor(match)), retrieval(w, v, match))
     assert np.allclose(scores(one, other, match).numpy(), scores(w, v, match), rtol=0, atol=1e-15)
+    with pytest.raises(warpath.UsageError, match="tau is 0"):
+        losses(torch.eye(3), [1] * 3, a=1.0, b=0.0, tau=torch.tensor(0.0))
+    from warpath.torch import compatibility
+
+    units = (rows / rows.norm(dim=1, keepdim=True) for rows in (one, other))
+    on_device = compatibility.ranks_on_device(*units, torch.tensor(match))
+    for ranks, wanted in zip(on_device, retrieval(w, v, match)):
+        assert np.array_equal(ranks, wanted.ranks)
     single = retrieval(one.float(), other.float(), match)
     assert single.trajectories.mean_rank == retrieval(w, v, match).trajectories.mean_rank
     assert similarity(one.half(), other.half()).dtype == torch.float32

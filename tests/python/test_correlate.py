@@ -242,7 +242,7 @@ def test_scores_in_the_attempts() -> None:
     one, other = correlate(joined), correlate(attempts, scores)
     assert one.system == other.system and one.instance == other.instance
     joined[1]["SPICE"] += 1
-    with pytest.raises(warpath.InputError, match=r"row 1: column SPICE: is .*, and .* in row 0, of"):
+    with pytest.raises(warpath.InputError, match=r"row 1: column SPICE: is .*, and .* in row 0"):
         correlate(joined)
 
 
@@ -263,7 +263,8 @@ def test_only_some_systems() -> None:
     attempts, scores = table()
     some = [[row for row in rows if row["system"] in ("s1", "s3")] for rows in (attempts, scores)]
     found = correlate(attempts, scores, only={"system": ["s1", "s3"]})
-    assert found.instance == correlate(*some).instance and found.instructions == {"s1": 12, "s3": 12}
+    assert found.instance == correlate(*some).instance
+    assert found.instructions == {"s1": 12, "s3": 12}
     assert "only 2 systems: τ over them takes at most 2 values" in found.notes()
     with pytest.raises(warpath.UsageError, match=r"column system has no 's9'; did you mean"):
         correlate(attempts, scores, only={"system": "s9"})
@@ -277,9 +278,9 @@ def test_missing_values() -> None:
         correlate(attempts, scores)
     lacking = scores[:7] + scores[8:]
     lacking[3]["SPICE"] = 1.0
-    with pytest.raises(warpath.InputError, match=r"attempts: row 21: instruction 7 of s0 has no sc"):
+    with pytest.raises(warpath.InputError, match=r"attempts: row 21: instruction 7 of s0 has no"):
         correlate(attempts, lacking)
-    with pytest.raises(warpath.InputError, match=r"scores: row 48: instruction 99 of s0 has no att"):
+    with pytest.raises(warpath.InputError, match=r"scores: row 48: instruction 99 of s0 has no"):
         correlate(attempts, [*scores, {**scores[0], "instruction": "99"}])
     lacking[3]["SPICE"] = ""
     found = correlate(attempts, [*lacking, {**scores[0], "instruction": "99"}], missing="skip")
@@ -339,7 +340,7 @@ def test_large_numbers() -> None:
         ({}, {"outcome": "nothing"}, warpath.InputError, r"attempts: column nothing: is missing"),
         ({}, {"score": []}, warpath.UsageError, "score names no column"),
         ({}, {"system": "group"}, warpath.InputError, "column group: is missing"),
-        ({}, {"system": ""}, warpath.InputError, r"scores: row 12: .*of one instruction; .*--system"),
+        ({}, {"system": ""}, warpath.InputError, r"scores: row 12: .*one instruction; .*--system"),
         ({}, {"only": {"system": "s1"}}, warpath.InputError, "has one system by system; .*--level"),
         ({}, {"level": "both"}, warpath.UsageError, "no level 'both'; there are system, instance"),
         ({}, {"tau": "a"}, warpath.UsageError, "no tau 'a'"),
@@ -376,14 +377,15 @@ def test_forms_of_results() -> None:
     assert frame["tau"][0] == found.system["SPICE"]["NE"].tau
     text = str(found)
     assert "System level: Kendall's τ-b over 4 systems, 48 instructions, 90 % intervals" in text
-    assert text.count("a good score has τ < 0 with an error such as NE") == 2
+    assert text.count("a good score correlates negatively with an error such as NE") == 2
     assert re.search(r"SPICE +−\d\.\d\d \(−\d\.\d\d, −?\d\.\d\d\)", text)
     assert "| SPICE |" in found.to_markdown() and "\\toprule" in found.to_latex()
     whole = json.loads(found.to_json())
     assert whole["settings"]["seed"] == 1 and whole["settings"]["draws"] == 40
     assert whole["systems"]["s0"]["instructions"] == 12
     assert whole["instance"]["BLEU"]["SR"] == found.instance["BLEU"]["SR"]._asdict()
-    same = correlate(pandas.DataFrame(attempts), pandas.DataFrame(scores), score="SPICE,BLEU", seed=1)
+    frames = (pandas.DataFrame(rows) for rows in (attempts, scores))
+    same = correlate(*frames, score="SPICE,BLEU", seed=1)
     assert same.to_json() == found.to_json()
     assert correlate(attempts, scores, score="SPICE,BLEU").to_json() != found.to_json()
 
@@ -423,7 +425,8 @@ def test_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> 
     options = ["--level", "instance", "--latex", "--no-intervals", "--digits", "3"]
     assert run_command(["correlate", *files, *columns, *options, "--only", "system=s0,s1"]) == 0
     out = capsys.readouterr().out
-    assert "over 24 instructions" in out and "System" not in out and "(" not in out.split("\n", 1)[1]
+    assert "over 24 instructions" in out and "System" not in out
+    assert "(" not in out.split("\n", 1)[1]
 
 
 def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -459,3 +462,23 @@ def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
     assert code == 2 and "would replace" in error
     code, error = failure(a, "--scores", str(tmp_path / "none.csv"), *columns)
     assert code == 1 and "none.csv: cannot be read" in error
+
+
+def test_picture_of_systems() -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import warpath.plot
+
+    attempts, scores = table()
+    found = correlate(attempts, scores)
+    ax = warpath.plot.systems(found, "spice", "NE")
+    dots = ax.collections[0].get_offsets()
+    expected = [(means["SPICE"], means["NE"]) for means in found.means.values()]
+    assert np.asarray(dots) == pytest.approx(np.array(expected))
+    assert {text.get_text() for text in ax.texts} == {"s0", "s1", "s2", "s3"}
+    tau = found.system["SPICE"]["NE"].tau
+    assert ax.get_title() == f"4 systems, τ = {tau:.2f}".replace("-", "−")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("SPICE", "NE")
+    with pytest.raises(warpath.UsageError, match="no score 'BLEU'; there are SPICE"):
+        warpath.plot.systems(found, "BLEU", "NE")
+    with pytest.raises(warpath.InputError, match="found: is of type str"):
+        warpath.plot.systems("found", "SPICE", "NE")  # type: ignore[arg-type]

@@ -191,28 +191,6 @@ def test_references_may_stand_in_the_table(street: warpath.Graphs) -> None:
         table(None, street, [{"reference": "a b", "path": "a b"}], dataset=None)
 
 
-def test_words_of_some_rows(folder: pathlib.Path, street: warpath.Graphs) -> None:
-    rows = [dict(row, words=None) for row in ATTEMPTS]
-    usual = table(folder, street)
-    assert table(folder, street, rows)["x"]["words"] == usual["x"]["words"]  # of the texts
-    for filled in (0, 1):
-        some = [dict(row, words=9 if k == filled else None) for k, row in enumerate(rows)]
-        found = table(folder, street, some)
-        assert found["x"]["words"].mean == usual["x"]["words"].mean + (9 - 3) / 2
-        assert [row["words"] for row in found.attempts[:2]] == [9, 9]
-
-
-def test_rows_keep_apart_what_their_names_do_not(street: warpath.Graphs) -> None:
-    rows = [
-        {"scan": "street", "reference": "a b c", "path": "a b c", "system": s, "split": t}
-        for s, t in (("a, b", "c"), ("a", "b, c"))
-    ]
-    found = table(None, street, rows, dataset=None, by="system,split")
-    assert len(found) == 2 and [row.attempts for row in found.values()] == [1, 1]
-    ids = {row["instruction"] for row in csv.DictReader(io.StringIO(found.to_csv()))}
-    assert ids == {"street a b c"}  # what correlate joins by
-
-
 def test_traces_in_memory(folder: pathlib.Path, street: warpath.Graphs) -> None:
     held: dict[str, Any] = {row["trace"]: folder / row["trace"] for row in ATTEMPTS}
     held["1.npz"] = traces.read(folder / "1.npz")

@@ -27,8 +27,8 @@ def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
     add(
         "--match",
         metavar="FILE",
-        help="integers [N]: the row of each instruction's trajectory, from 0 (default: row i of both "
-        "belong together)",
+        help="integers [N]: the row of each instruction's trajectory, from 0 (default: row i of "
+        "both belong together)",
     )
     add("--labels", metavar="FILE", help="0 or 1 [N]: whether an instruction is good, for the AUC")
     add("--k", default="1,5,10", metavar="K,...", help="of recall@k (default 1,5,10)")

@@ -90,8 +90,8 @@ def name_of(value: ArrayLike, name: str) -> str:
 
 
 def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.generic]:
-    """Returns an array of numbers with so many dimensions, of a file, too; tensors are copied to the
-    host.
+    """Returns an array of numbers with so many dimensions, of a file, too; tensors are copied to
+    the host.
 
     Raises:
         InputError: it is none.
@@ -103,8 +103,7 @@ def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.gen
     if isinstance(value, ArrayFile):
         value = value.array
     elif is_tensor(value):
-        value = value.detach().cpu()
-        value = (value.float() if value.is_floating_point() and value.element_size() < 4 else value).numpy()
+        value = _on_host(value, shown)
     try:
         found = np.asarray(value)
     except Exception as error:  # arrays of other libraries raise what they like
@@ -119,6 +118,19 @@ def array_of(value: ArrayLike, name: str, dimensions: int) -> npt.NDArray[np.gen
     if not found.size:
         raise InputError.at(Where(shown), f"has the shape {list(found.shape)}", "give rows")
     return found
+
+
+def _on_host(tensor: Any, name: str) -> npt.NDArray[np.generic]:
+    """Returns the numbers of a tensor."""
+    try:
+        is_short = tensor.is_floating_point() and tensor.element_size() < 4  # NumPy has no bfloat16
+        found: npt.NDArray[np.generic] = (
+            (tensor.float() if is_short else tensor).detach().cpu().numpy()
+        )
+        return found
+    except (TypeError, RuntimeError):
+        what = f"is a tensor of layout {tensor.layout} on {tensor.device}, which has no array"
+        raise InputError.at(Where(name), what, "give a dense tensor") from None
 
 
 def directions(value: ArrayLike, name: str) -> Doubles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..arguments import real, texts
+from ..arguments import real, text, texts
 from ..errors import InputError, UsageError, Where
 from ..input_tables import TableLike, read_table
 from ..optional import require
@@ -16,8 +16,9 @@ __all__ = ["auc", "labels_from"]
 
 
 def auc(scores: ArrayLike, labels: ArrayLike) -> float:
-    """Returns the area under the ROC curve: P(score of a positive > score of a negative) + ½ P(equal),
-    U / (n₁ n₂) of ``scipy.stats.mannwhitneyu`` (Zhao et al. 2021, Table 2). It needs SciPy.
+    """Returns the area under the ROC curve: P(score of a positive > score of a negative) +
+    ½ P(equal), U / (n₁ n₂) of ``scipy.stats.mannwhitneyu`` (Zhao et al. 2021, Table 2). It needs
+    SciPy.
 
     Args:
         scores: finite numbers, [N].
@@ -59,8 +60,8 @@ def labels_from(
     (Zhao et al. 2021, section 5.1: 2 of 3), and every one that people wrote.
 
     Args:
-        attempts: a table with a row for each attempt: ``instruction``, the column ``success`` of 0 and
-            1, and ``system`` if ``people`` names some.
+        attempts: a table with a row for each attempt: ``instruction`` (or ``instr_id``), the column
+            ``success`` of 0 and 1, and ``system`` if ``people`` names some.
         share: of an instruction's attempts that must succeed, above 0 and up to 1.
         success: the column of successes.
         people: systems whose instructions are positive whatever their followers did.
@@ -79,7 +80,9 @@ def labels_from(
     if not 0 < least <= 1:
         raise UsageError(f"share is {least:g}; give a number above 0 and up to 1")
     table = read_table(attempts, "attempts")
-    instructions, reached = table.texts("instruction"), table.numbers(success)
+    has_ids = "instruction" not in table and "instr_id" in table  # as warpath eval --csv
+    instructions = table.texts("instr_id" if has_ids else "instruction")
+    reached = table.numbers(text("success", success))
     of_people = texts("people", people)
     systems = table.texts("system") if "system" in table else []
     if of_people:

@@ -47,8 +47,8 @@ def losses(
     With p_i = σ(a S_ii + b) and M_i = 1 for an unperturbed pair:
 
     * L_CE = −M_i log p_i − (1 − M_i) log(1 − p_i);
-    * L_FL = (1 − p_t)^γ L_CE, where p_t is p_i if M_i = 1, else 1 − p_i (Lin et al. 2017). The paper
-      writes (1 − p)^γ for both, which would excuse the worst false matches;
+    * L_FL = (1 − p_t)^γ L_CE, where p_t is p_i if M_i = 1, else 1 − p_i (Lin et al. 2017). The
+      paper writes (1 − p)^γ for both, which would excuse the worst false matches;
     * L_C = Σ_i M_i (L_r(S_i) + L_r(Sᵀ_i)) / Σ_i M_i, L_r(S_i) = −log(e^{S_ii/τ} / Σ_j e^{S_ij/τ}).
       Perturbed pairs stay in the denominators. Without an unperturbed pair it is 0.
 
@@ -114,10 +114,16 @@ def _losses(
     if not np.isfinite(s).all():
         raise InputError.at(Where("similarity"), "is not finite", "give cosines")
     is_match = truth_values(matched, "matched", n)
-    logits = np.where(is_match, 1, -1) * (a * np.diagonal(s) + b)  # of what is right
+    with np.errstate(over="ignore", invalid="ignore"):
+        logits = np.where(is_match, 1, -1) * (a * np.diagonal(s) + b)  # of what is right
     ce = np.logaddexp(0, -logits)
-    focal = np.exp(-gamma * np.logaddexp(0, logits)) * ce
-    contrastive = _contrastive(s / tau, is_match)
+    with np.errstate(over="ignore"):
+        focal = np.exp(-gamma * np.logaddexp(0, logits)) * ce
+    with np.errstate(over="ignore"):
+        scaled = s / tau
+    if not (np.isfinite(scaled).all() and np.isfinite(logits).all()):
+        raise UsageError("a, b or 1 / tau is too large for these similarities")
+    contrastive = _contrastive(scaled, is_match)
     ce_mean, focal_mean = float(ce.mean()), float(focal.mean())
     return Losses(
         ce_mean,
@@ -146,7 +152,7 @@ def _log_sum_exp(rows: Doubles) -> Doubles:
 
 
 def truth_values(value: ArrayLike, name: str, n: int) -> npt.NDArray[np.bool_]:
-    """Returns n truth values, which may be written as 0 and 1. Raises InputError if they are not."""
+    """Returns n truth values, which may be written as 0 and 1. Raises InputError otherwise."""
     import numpy as np
 
     value = read_array(value)

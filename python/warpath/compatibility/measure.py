@@ -107,16 +107,18 @@ class Compatibility(TabledResult):
     def remarks(self) -> list[str]:
         n, t, _ = self._shape
         lines = [
-            "a rank is 1 + the number of wrong ones that score at least as high as the best right one",
+            "a rank is 1 + the number of wrong ones that score at least as high as the best right "
+            "one"
         ]
         lacking = t - self.retrieval.instructions.n
         if lacking:
-            lines.append(f"{lacking} trajectories have no instruction: they are looked for, and look for none")
+            lines.append(f"{lacking} trajectories have no instruction: they stand among others")
         return lines
 
     def rows(self) -> list[dict[str, Any]]:
         """Returns a dict for each instruction: the cells of its id's row, or its number as
-        ``instruction``; its ``trajectory``, ``compatibility``, and ``label`` if there are labels."""
+        ``instruction``; its ``trajectory``, ``compatibility``, and ``label`` if there are
+        labels."""
         labels = None if self._labels is None else self._labels.tolist()
         found = []
         for k, (match, score) in enumerate(zip(self._match.tolist(), self.scores.tolist())):
@@ -202,9 +204,8 @@ def measure(
         _require_ids(table, n)
     told = None
     if labels is not None:
-        told = _Labels(
-            array_of(read["labels"], "labels", 1).astype(np.int64), auc(found, read["labels"])
-        )
+        area = auc(found, read["labels"])
+        told = _Labels(array_of(read["labels"], "labels", 1).astype(np.int64), area)
     sources = [
         Source(role, value.name, value.hash)
         for role, value in read.items()
@@ -235,4 +236,5 @@ def _require_ids(table: InputTable, n: int) -> None:
         )
     taken = [name for name in _own_columns if name in table]
     if taken:
-        raise UsageError(f"{table.name}: column {taken[0]} would be there twice: give it another name")
+        problem = f"{table.name}: column {taken[0]} would be there twice"
+        raise UsageError(f"{problem}: give it another name")

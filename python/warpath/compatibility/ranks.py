@@ -11,20 +11,23 @@ from .embeddings import ArrayLike, are_tensors, matches
 from .similarity import own_scores, unit_rows
 
 if TYPE_CHECKING:
-    from .embeddings import Doubles, Integers
+    from .embeddings import Integers
+    from .similarity import Rows
 
-__all__ = ["Ranks", "Retrieval", "retrieval"]
+__all__ = ["Ranks", "Retrieval", "ranks_of", "retrieval"]
 
 _tie = 1e-12
 """Scores that differ less are equal: products of equal rows may differ in their last bits."""
 _max_cells = 1 << 22  # of scores that are kept at a time
+_max_rows = 255  # of a block, whose counts fit into a byte: NumPy adds bytes fastest
 
 
 class Ranks(NamedTuple):
     """Holds the ranks of the right ones in one direction."""
 
     ranks: Integers
-    """[n], from 1: one more than the wrong ones that score at least as high as the best right one."""
+    """[n], from 1: one more than the wrong ones that score at least as high as the best right
+    one."""
     recall: dict[int, float]
     """k -> the share of ranks up to k."""
     mrr: float
@@ -78,35 +81,44 @@ def retrieval(
 
         return _retrieval(*compatibility.ranks(instructions, trajectories, match), wanted)
     w, v = unit_rows(instructions, trajectories)
-    return _retrieval(*_ranks(w, v, matches(match, len(w), len(v))), wanted)
+    return _retrieval(*ranks_of(w, v, matches(match, len(w), len(v)), _tie), wanted)
 
 
 def _wanted(k: Iterable[int]) -> list[int]:
-    if isinstance(k, (str, bytes)) or not isinstance(k, Iterable):
-        raise InputError.at(Where("k"), f"is of type {type(k).__name__}", "give integers")
-    found = sorted({number("k", one, 1) for one in k})
+    try:
+        listed = [] if isinstance(k, (str, bytes)) else list(k)
+    except TypeError:  # as of an array without dimensions
+        raise InputError.at(Where("k"), f"is of type {type(k).__name__}", "give integers") from None
+    found = sorted({number("k", one, 1) for one in listed})
     if not found:
         raise UsageError("k has no numbers: give those of recall@k, such as 1, 5 and 10")
     return found
 
 
-def _ranks(w: Doubles, v: Doubles, match: Integers) -> tuple[Integers, Integers]:
-    """Returns the ranks of each instruction's trajectory, and of each trajectory's best instruction;
-    trajectories without one are left out."""
+def ranks_of(w: Rows, v: Rows, match: Integers, tie: float) -> tuple[Integers, Integers]:
+    """Returns the ranks of each instruction's trajectory, and of each trajectory's best
+    instruction; trajectories without one are left out.
+
+    Args:
+        w, v: rows of length 1, in double or single precision.
+        tie: scores that differ less are equal.
+    """
     import numpy as np
 
     own = own_scores(w, v, match)
-    best = np.full(len(v), -np.inf)
+    best = np.full(len(v), -np.inf, w.dtype)
     np.maximum.at(best, match, own)
     of_instruction = np.ones(len(w), np.int64)
     of_trajectory = np.ones(len(v), np.int64)
-    step = max(1, _max_cells // len(v))
+    step = min(max(1, _max_cells // len(v)), _max_rows)
     for first in range(0, len(w), step):
         rows = slice(first, first + step)
         found = w[rows] @ v.T
         found[np.arange(len(found)), match[rows]] = -np.inf  # right ones, in both directions
-        of_instruction[rows] += np.count_nonzero(found >= own[rows, None] - _tie, axis=1)
-        of_trajectory += np.count_nonzero(found >= best - _tie, axis=0)
+        above = found >= own[rows, None] - tie
+        of_instruction[rows] += [np.count_nonzero(row) for row in above]
+        above = found >= best - tie
+        of_trajectory += above.view(np.uint8).sum(0, dtype=np.uint8)
     return of_instruction, of_trajectory[np.isfinite(best)]
 
 

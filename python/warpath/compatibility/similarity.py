@@ -15,7 +15,11 @@ from .embeddings import (
 )
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from .embeddings import Doubles, Integers
+
+    Rows = npt.NDArray[Any]  # of double or single precision
 
 __all__ = ["own_scores", "scores", "similarity", "unit_rows"]
 
@@ -53,8 +57,8 @@ def scores(
 
     Args:
         instructions, trajectories: as in ``similarity``.
-        match: integers [N], the number of each instruction's trajectory; None: instruction i belongs
-            to trajectory i.
+        match: integers [N], the number of each instruction's trajectory; None: instruction i
+            belongs to trajectory i.
 
     Raises:
         InputError: as in ``similarity``, or ``match`` has not N numbers from 0 to T - 1.
@@ -75,11 +79,11 @@ def unit_rows(instructions: ArrayLike, trajectories: ArrayLike) -> tuple[Doubles
     return w, v
 
 
-def own_scores(w: Doubles, v: Doubles, match: Integers) -> Doubles:
+def own_scores(w: Rows, v: Rows, match: Integers) -> Rows:
     """Returns the score of each row of w with its row of v."""
     import numpy as np
 
-    out = np.empty(len(w))
+    out = np.empty(len(w), w.dtype)
     step = max(1, _max_block // w.shape[1])
     for first in range(0, len(w), step):
         rows = slice(first, first + step)

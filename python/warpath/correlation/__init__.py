@@ -39,22 +39,23 @@ def correlate(
 
     An instruction's outcome is the mean over its attempts. The instance level has Kendall's τ over
     all N instructions of all systems; the system level over the M systems' means of their
-    instructions' scores and outcomes. A system is a row of the paper's Table 1: the same generator on
-    two splits is two systems. The sign is as it comes: a good score has τ < 0 with NE.
+    instructions' scores and outcomes. A system is a row of the paper's Table 1: the same generator
+    on two splits is two systems. The sign is as it comes: a good score has τ < 0 with NE.
 
     Intervals are percentiles of τ over bootstrap resamples of instructions, never of systems, taken
-    among the values that occurred (``numpy.quantile(…, method="inverted_cdf")``). At the system level
-    each system resamples its own instructions. Instructions are in the order of their first row. A
-    draw of the system level takes, system by system, ``rng.integers(0, n_s, n_s)`` of
+    among the values that occurred (``numpy.quantile(…, method="inverted_cdf")``). At the system
+    level each system resamples its own instructions. Instructions are in the order of their first
+    row. A draw of the system level takes, system by system, ``rng.integers(0, n_s, n_s)`` of
     ``rng = numpy.random.default_rng([seed, 0])``, one of the instance level
-    ``rng.integers(0, N, N)`` of ``default_rng([seed, 1])``. All columns share the draws. A draw whose
-    τ is undefined is left out and counted.
+    ``rng.integers(0, N, N)`` of ``default_rng([seed, 1])``. All columns share the draws. A draw
+    whose τ is undefined is left out and counted.
 
     Args:
         attempts: a table with a row for each attempt: ``instruction`` (or ``instr_id``, as in
             ``warpath eval --csv``), the columns of systems, outcomes.
-        scores: a table with a row for each instruction, joined by instruction, and by the columns of
-            systems that both have. None: scores are in the attempts, equal within an instruction.
+        scores: a table with a row for each instruction, joined by instruction, and by the columns
+            of systems that both have. None: scores are in the attempts, equal within an
+            instruction.
         score, outcome: columns of numbers, names or one text with commas. A score is looked for in
             ``scores``, then in ``attempts``.
         system: columns whose values tell systems apart; None: ``system`` and ``split`` where the
@@ -67,8 +68,8 @@ def correlate(
         confidence: of intervals, above 0 and below 1.
         seed: what resamples are drawn from.
         missing: an attempt whose instruction has no score, a score without an attempt, an empty or
-            NaN cell: ``refuse``, or ``skip``: the instruction leaves that pair of columns, also where
-            a draw takes it, and ``n`` says so.
+            NaN cell: ``refuse``, or ``skip``: the instruction leaves that pair of columns, also
+            where a draw takes it, and ``n`` says so.
         progress: True for a bar, or a function of the number of draws that are done.
 
     Raises:
@@ -82,13 +83,15 @@ def correlate(
         >>> found.system["SPICE"]["SPL"].tau, found.instance["SPICE"]["SPL"].low
         >>> print(found.to_latex())
     """
-    from ..arguments import number, real, texts
+    from ..arguments import number, one_of, real, text, texts
     from ..optional import require
     from .found import Correlations
     from .levels import Options, instance_level, system_level
     from .units import read_units
 
     require("scipy.stats", "study")
+    if only is not None:
+        one_of("only", only, Mapping, "give a dict from a column to the values to keep")
     for name, value, among in (("tau", tau, ("b", "c")), ("missing", missing, ("refuse", "skip"))):
         _require_word(name, value, among)
     levels = _names("level", level)
@@ -106,8 +109,8 @@ def correlate(
         _names("score", score),
         _names("outcome", outcome),
         None if system is None else _names("system", system, at_least=0),
-        {column: texts("only", values) for column, values in (only or {}).items()},
-        instruction,
+        {text("only", column): texts("only", values) for column, values in (only or {}).items()},
+        None if instruction is None else text("instruction", instruction),
         is_skipping=missing == "skip",
     )
     units.require_enough("system" in levels)
@@ -141,5 +144,7 @@ def _names(argument: str, value: str | Iterable[str], at_least: int = 1) -> list
 
 
 def _require_word(argument: str, word: object, among: tuple[str, ...]) -> None:
-    if word not in among:
+    from ..arguments import text
+
+    if text(argument, word) not in among:
         raise UsageError(f"no {argument} '{word}'; there are {', '.join(among)}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Correlations", "Level", "Tau", "Taus"]
 
-_sign = "the sign is as it comes: a good score has τ < 0 with an error such as NE"
+_sign = "the sign is as it comes: a good score correlates negatively with an error such as NE"
 _few_systems = 5
 _few_instructions = 30
 
@@ -115,7 +115,7 @@ class Correlations(TabledResult):
         if tau.instructions == total:
             return text
         is_system = level == "system" and tau.n != len(self.instructions)
-        return f"{text} [n {tau.n}, {tau.instructions}]" if is_system else f"{text} [n {tau.instructions}]"
+        return f"{text} [n {f'{tau.n}, ' if is_system else ''}{tau.instructions}]"
 
     def remarks(self) -> list[str]:
         lines = [
@@ -125,10 +125,12 @@ class Correlations(TabledResult):
         ]
         if len(self.system) and len(self.instructions) < _few_systems:
             m = len(self.instructions)
-            lines.append(f"only {m} systems: τ over them takes at most {m * (m - 1) // 2 + 1} values")
+            values = m * (m - 1) // 2 + 1
+            lines.append(f"only {m} systems: τ over them takes at most {values} values")
         few = [f"{s} ({n})" for s, n in self.instructions.items() if n < _few_instructions]
         if few and len(self.system):
-            lines.append(f"systems of fewer than {_few_instructions} instructions: {', '.join(few)}")
+            listed = ", ".join(few)
+            lines.append(f"systems of fewer than {_few_instructions} instructions: {listed}")
         return [*lines, *self._gaps()]
 
     def _gaps(self) -> list[str]:

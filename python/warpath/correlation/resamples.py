@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["SystemResamples"]
 
 
+_step = 64
+"""Draws that are taken again where NumPy takes a word again, as it does once in some 20 million."""
+
+
 class SystemResamples:
     """Draws, system by system, ``rng.integers(0, n_s, n_s)`` of ``default_rng([seed, 0])``.
 
@@ -38,6 +42,12 @@ class SystemResamples:
 
     def take(self, draws: int) -> Places:
         """Returns the places in their systems that each draw takes [draws, N], system by system."""
+        import numpy as np
+
+        steps = [min(_step, draws - first) for first in range(0, draws, _step)]
+        return np.concatenate([self._take(count) for count in steps])
+
+    def _take(self, draws: int) -> Places:
         if self._is_quick:
             before = self._rng.bit_generator.state
             found = _quickly(self._rng, self._sizes, draws)
@@ -59,4 +69,4 @@ def _plainly(rng: np.random.Generator, sizes: Places, draws: int) -> Places:
 
     each = [int(size) for size in sizes]
     taken = [np.concatenate([rng.integers(0, n, n) for n in each]) for _ in range(draws)]
-    return np.stack(taken).astype(np.uint32)
+    return np.array(taken, np.uint32)

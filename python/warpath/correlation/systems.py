@@ -80,8 +80,8 @@ class SystemColumns:
         return np.concatenate([np.arange(size, dtype=np.uint32) for size in self._sizes])[None]
 
     def taus(self, places: Places, kind: str) -> npt.NDArray[np.float64]:
-        """Returns τ [draws, scores, outcomes]; NaN where it is undefined, also since a draw takes no
-        instruction of a system that has a value.
+        """Returns τ [draws, scores, outcomes]; NaN where it is undefined, also since a draw takes
+        no instruction of a system that has a value.
 
         Args:
             places: what ``SystemResamples.take`` returns.
@@ -107,8 +107,8 @@ class SystemColumns:
 
     def _means(self, places: Places) -> npt.NDArray[np.float64]:
         """Returns means [draws, columns, systems], as ``numpy.mean`` of the values in the order of
-        the draw has them wherever the order of two systems hangs on it: else sums of columns side by
-        side, which differ in their last bits and take a tenth of the time."""
+        the draw has them wherever the order of two systems hangs on it: else sums of columns side
+        by side, which differ in their last bits and take a tenth of the time."""
         import numpy as np
 
         sums = _core.resampled_sums(places, self._blocks, self._sizes)[:, self._kept]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import _core
 from ..errors import InputError, UsageError, Where
 from ..input_tables import InputTable, TableLike, read_table
-from ..output_tables import Source, source_of
+from ..output_tables import Source, source_of, unique_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,8 +58,8 @@ class Units(NamedTuple):
             raise InputError.at(
                 Where(name),
                 f"has one system {told}",
-                "name the columns that tell systems apart (--system), or ask for instructions alone "
-                "(--level instance)",
+                "name the columns that tell systems apart (--system), or ask for instructions "
+                "alone (--level instance)",
             )
 
     def counts(self) -> list[int]:
@@ -104,7 +104,7 @@ def read_units(
     system_of = [numbers.setdefault(key[:-1], len(numbers)) for key in rows_of]
     return Units(
         np.array(system_of, np.int64),
-        [", ".join(values) or "all" for values in numbers],
+        unique_names(list(numbers)),
         {
             name: _of_attempts(table, name, rows_of, _one_value, is_skipping)
             if join is None or (name in table and name not in join.table)
@@ -145,9 +145,8 @@ def _kept_rows(table: InputTable, only: Mapping[str, Sequence[str]]) -> list[int
         for value in values:
             if value not in cells:
                 meant = _core.did_you_mean(value, sorted(set(cells)))
-                raise UsageError(
-                    f"{table.name}: column {column} has no '{value}'" + (f"; {meant}" if meant else "")
-                )
+                problem = f"{table.name}: column {column} has no '{value}'"
+                raise UsageError(problem + (f"; {meant}" if meant else ""))
         kept = [row for row in kept if cells[row] in values]
     if not kept:
         raise UsageError(f"{table.name} has no row with all that only (--only) asks for")
@@ -187,9 +186,8 @@ class _Join:
             return
         for (key, rows), found in zip(rows_of.items(), self._found):
             if not found:
-                attempts.fail(
-                    rows[0], "", f"{_shown(key)} has no score in {self.table.name}", f"add it, {_skip}"
-                )
+                problem = f"{_shown(key)} has no score in {self.table.name}"
+                attempts.fail(rows[0], "", problem, f"add it, {_skip}")
         if self.unattempted:
             row = min(self._rows[key][0] for key in self.unattempted)
             key = next(k for k, rows in self._rows.items() if rows[0] == row)

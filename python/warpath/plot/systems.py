@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 
 from ..arguments import find_name, one_of
@@ -10,6 +13,9 @@ from ..errors import InputError, UsageError, Where
 from .style import axes_or_new, colors, plain
 
 __all__ = ["systems"]
+
+_line = 6.5
+"""Points between names."""
 
 
 def systems(found: Correlations, score: str, outcome: str, *, ax: Axes | None = None) -> Axes:
@@ -31,27 +37,40 @@ def systems(found: Correlations, score: str, outcome: str, *, ax: Axes | None = 
     dots = [(name, a, b) for name, a, b in named if a is not None and b is not None]
     if not dots:
         raise InputError.at(Where("found", field=x), f"has no system with {y}, too", "draw another")
-    middle = (min(a for _, a, _ in dots) + max(a for _, a, _ in dots)) / 2
     with axes_or_new(ax, height=2.4) as ax:
         ax.scatter([a for _, a, _ in dots], [b for _, _, b in dots], s=14, color=colors(1)[0])
-        for name, a, b in dots:
-            is_left = a > middle  # names lie inside the picture
-            ax.annotate(
-                plain(name),
-                (a, b),
-                xytext=(-4 if is_left else 4, 0),
-                textcoords="offset points",
-                ha="right" if is_left else "left",
-                va="center",
-                fontsize=6,
-            )
         ax.margins(0.12)
+        _write_names(ax, dots)
         ax.set_xlabel(plain(x))
         ax.set_ylabel(plain(y))
         tau = found.system[x][y].tau if len(found.system) else None
         if tau is not None:
             ax.set_title(f"{len(dots)} systems, τ = {tau:.2f}".replace("-", "−"))
     return ax
+
+
+def _write_names(ax: Axes, dots: Sequence[tuple[str, float, float]]) -> None:
+    """Writes the name of each dot beside it, towards the middle, and above those that it would lie
+    on."""
+    middle = sum(ax.get_xlim()) / 2
+    figure = ax.get_figure()
+    assert figure is not None
+    per_point = figure.dpi / 72
+    highest = {"left": -math.inf, "right": -math.inf}
+    for name, a, b in sorted(dots, key=lambda dot: dot[2]):
+        side = "right" if a > middle else "left"
+        height = float(ax.transData.transform((a, b))[1]) / per_point
+        up = max(0.0, highest[side] + _line - height)
+        highest[side] = height + up
+        ax.annotate(
+            plain(name),
+            (a, b),
+            xytext=(-4 if side == "right" else 4, up),
+            textcoords="offset points",
+            ha=side,
+            va="center",
+            fontsize=6,
+        )
 
 
 def _column(found: Correlations, kind: str, wanted: str) -> str:

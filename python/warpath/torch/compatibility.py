@@ -1,4 +1,4 @@
-"""The compatibility of instructions and trajectories over tensors, and the loss to train it with."""
+"""The compatibility of instructions and trajectories over tensors, and the loss to train it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..arguments import text
 from ..compatibility.embeddings import matches, refuse_rows, require_widths
 from ..compatibility.losses import Losses, require_settings, require_square, truth_values
+from ..compatibility.ranks import ranks_of
 from ..errors import InputError, UsageError, Where
 
 __all__ = ["CompatibilityLoss"]
 
-_max_cells = {"cpu": 1 << 22, "cuda": 1 << 26}  # of scores that are kept at a time
+_max_cells = 1 << 26  # of scores that are kept at a time
 _ties = {torch.float32: 1e-6, torch.float64: 1e-12}
 _kinds = ("focal", "ce")
 
 
 class CompatibilityLoss(nn.Module):
-    """Returns the loss of a minibatch of a dual encoder: L_C + β/N Σ L_cls (Zhao et al. 2021, equation
-    6; the terms are those of ``warpath.compatibility.losses``). a, b and log τ are parameters, which
-    are learned with the encoder's.
+    """Returns the loss of a minibatch of a dual encoder: L_C + β/N Σ L_cls (Zhao et al. 2021,
+    equation 6; the terms are those of ``warpath.compatibility.losses``). a, b and log τ are
+    parameters, which are learned with the encoder's.
 
     Args:
         kind: the classification loss: ``focal``, or ``ce`` for cross entropy.
@@ -55,7 +57,7 @@ class CompatibilityLoss(nn.Module):
         beta: float = 1.0,
     ) -> None:
         super().__init__()
-        if kind not in _kinds:
+        if text("kind", kind) not in _kinds:
             raise UsageError(f"no kind of loss {kind!r}; there are {', '.join(_kinds)}")
         a, b, tau, gamma, beta = require_settings(a, b, tau, gamma, beta)
         self.kind, self.gamma, self.beta = kind, gamma, beta
@@ -87,9 +89,21 @@ def losses(
     similarity: Tensor, matched: Any, *, a: Any, b: Any, tau: Any, gamma: float, beta: float
 ) -> Losses:
     """Computes ``warpath.compatibility.losses`` of a tensor."""
-    a_number, b_number, tau_number = (1.0 if isinstance(x, Tensor) else x for x in (a, b, tau))
-    require_settings(a_number, b_number, tau_number, gamma, beta)
-    return _losses(similarity, matched, a, b, tau, gamma, beta)
+    given = {"a": a, "b": b, "tau": tau}
+    tensors = {name: x for name, x in given.items() if isinstance(x, Tensor)}
+    # Tensors are looked at where that does not wait.
+    read = {name: _number(name, x) for name, x in tensors.items()}
+    *numbers, gamma, beta = require_settings(**{**given, **read}, gamma=gamma, beta=beta)
+    learned = {**dict(zip(given, numbers)), **tensors}
+    return _losses(similarity, matched, **learned, gamma=gamma, beta=beta)
+
+
+def _number(name: str, tensor: Tensor) -> float:
+    """Returns the value of a tensor without dimensions; 1 where that would wait."""
+    if tensor.dim() or tensor.is_complex() or tensor.is_sparse:
+        shape = list(tensor.shape)
+        raise InputError.at(Where(name), f"has the shape {shape}", "give one real number")
+    return float(tensor.detach()) if tensor.is_cpu else 1.0
 
 
 def _losses(
@@ -152,11 +166,18 @@ def scores(instructions: Tensor, trajectories: Tensor, match: Any) -> Tensor:
 
 @torch.no_grad()
 def ranks(instructions: Tensor, trajectories: Tensor, match: Any) -> tuple[Any, Any]:
-    """Returns the ranks of each instruction's trajectory, and of each trajectory's best instruction,
-    without trajectories that have none; int64 arrays."""
+    """Returns the ranks of each instruction's trajectory, and of each trajectory's best
+    instruction, without trajectories that have none; int64 arrays."""
     w, v = _directions(instructions, trajectories)
-    right = _match(match, w, v)
-    step = max(1, _max_cells.get(w.device.type, 1 << 22) // max(len(v), w.shape[1]))
+    numbers = matches(match, len(w), len(v))
+    if w.is_cpu:
+        return ranks_of(w.numpy(), v.numpy(), numbers, _ties[w.dtype])
+    return ranks_on_device(w, v, torch.from_numpy(numbers).to(w.device))
+
+
+def ranks_on_device(w: Tensor, v: Tensor, right: Tensor) -> tuple[Any, Any]:
+    """Returns the same; the rows have length 1."""
+    step = max(1, _max_cells // max(len(v), w.shape[1]))
     parts = [slice(first, first + step) for first in range(0, len(w), step)]
     own = torch.cat([(w[part] * v[right[part]]).sum(1) for part in parts])
     best = _best(own, right, len(v))
