@@ -46,7 +46,8 @@ chapters = {
     "Look up": "docs/site/python_reference docs/site/cpp_reference docs/glossary docs/precision "
     "docs/stability CHANGELOG SECURITY",
     "Develop": "CONTRIBUTING docs/map docs/architecture docs/cuda docs/testing bench/README "
-    "bench/results/nvidia-h200-2026-11-26 kernels/kernel_table python/README tests/fuzz/README "
+    "bench/results/nvidia-h200-2026-11-26 bench/results/nvidia-h200-2026-11-28 "
+    "kernels/kernel_table python/README tests/fuzz/README "
     "tests/golden/README tests/ptx_emulator/README",
 }
 
