@@ -176,7 +176,7 @@ def test_code_of_compatibility() -> None:
 @pytest.mark.parametrize(
     ("guide", "heading"),
     [
-        ("rewards.md", "Groups of rollouts"),
+        ("rewards.md", "Rewards of ends"),
         ("rewards.md", "References of each batch"),
         ("tensors.md", "New references"),
     ],

@@ -149,8 +149,6 @@ def make_scene(
         if navmesh is not None or graphs is not None:
             raise UsageError("positions lie on a grid, a mesh or a graph: give one of them")
         one_of("grid", grid, Grid, "give a warpath.Grid")
-        if scene.reference.viewpoints:
-            raise UsageError("a grid has positions on it, and the item's paths are of viewpoints")
         scene.cells = grid.centres if grid.up == "z" else _upright(grid.centres)
         scene.cell_size = grid.resolution
         scene.levels = floor_levels(scene.cells[:, 2])
