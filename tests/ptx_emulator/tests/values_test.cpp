@@ -48,6 +48,16 @@ TEST_F(PtxValues, VotesReturnBallotAnyAndAll) {
   EXPECT_EQ(out[32 + 5], 1u);
 }
 
+TEST_F(PtxValues, AbsoluteValuesOfIntegersHaveNoSign) {
+  expect_no_fault(R"(
+    sub.s32 %r1, %lane, 5;
+    abs.s32 %r2, %r1;
+    st.global.u32 [%own], %r2;)");
+  EXPECT_EQ(out[2], 3u);
+  EXPECT_EQ(out[5], 0u);
+  EXPECT_EQ(out[9], 4u);
+}
+
 TEST_F(PtxValues, ReductionsReturnTheSumAndTheLargest) {
   expect_no_fault(R"(
     redux.sync.add.u32 %r1, %lane, -1;

@@ -43,6 +43,7 @@ void add_arithmetic(OpcodeTable& table, const std::string& type) {
       binary<T>([](T a, T b) -> T { return static_cast<T>(a - quotient(a, b) * b); });
   if constexpr (std::is_signed_v<T>) {
     table["neg." + type] = unary<U>([](U a) -> U { return 0 - a; });
+    table["abs." + type] = unary<U>([](U a) -> U { return static_cast<T>(a) < 0 ? 0 - a : a; });
   }
 }
 
