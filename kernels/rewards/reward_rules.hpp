@@ -106,11 +106,12 @@ WARPATH_HD typename L::F end_reward(const PrefixValues<L>& last, typename L::M s
   }
   if constexpr (Quantities & quantity_length) {
     if (rules.final_spl != 0.0f) {
-      const F walked = settled<L>(lengths.walked);
-      const F spl = spl_value<L>(L::real(1.0f), settled<L>(lengths.ideal), walked, rules.metrics,
-                                 [](const auto&, Flag) {});
+      const F walked = settled<L>(lengths.walked), ideal = settled<L>(lengths.ideal);
+      const F spl =
+          spl_value<L>(L::real(1.0f), ideal, walked, rules.metrics, [](const auto&, Flag) {});
       // An infinite length leaves no number.
-      success = success + (spl + (walked - walked)) * L::real(rules.final_spl);
+      const F nothing = (walked - walked) + (ideal - ideal);
+      success = success + (spl + nothing) * L::real(rules.final_spl);
     }
   }
   F reward = L::select(succeeds<L>(last.goal, stopped, rules), success, other);

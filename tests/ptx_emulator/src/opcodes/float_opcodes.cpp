@@ -56,6 +56,7 @@ void add_float_opcodes(OpcodeTable& table) {
   table["mul.rn.f64"] = binary<double>([](double a, double b) { return a * b; });
   table["fma.rn.f32"] = ternary<float>([](float a, float b, float c) { return std::fma(a, b, c); });
   table["sqrt.rn.f32"] = unary<float>([](float a) { return std::sqrt(a); });
+  table["div.rn.f64"] = binary<double>([](double a, double b) { return a / b; });
   table["sqrt.rn.f64"] = unary<double>([](double a) { return std::sqrt(a); });
   table["mul.rn.sat.f32"] = binary<float>([](float a, float b) { return saturated(a * b); });
   table["rcp.approx.ftz.f32"] = unary<float>([](float a) { return approximate_reciprocal(a); });
