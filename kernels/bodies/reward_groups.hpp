@@ -201,6 +201,7 @@ class GroupRollout {
     const bool is_last = own == rollout_.m - 1, is_end = own == end_;
     last_move_ = L::select(is_last, move, last_move_);
     last_.goal = L::select(is_last, values.goal, last_.goal);
+    if constexpr (length) walked_ = L::select(is_last, swept.sums.length.high, walked_);
     last_.ndtw = L::select(is_end, values.ndtw, last_.ndtw);
     last_.cls = L::select(is_end, values.cls, last_.cls);
     // finish() writes the last move's.
@@ -243,10 +244,10 @@ class GroupRollout {
   }
 
   // Returns what SPL compares. All but the length is looked up again: it is needed but here.
-  WARPATH_HD SplLengths<L> spl_lengths() const {
+  WARPATH_HD SplLengths<L> spl_lengths(F walked) const {
     if constexpr (length) {
       if (rules_.final_spl != 0.0f && is_live_) {
-        return {ideal_length(writer_.view, number_of_, writer_.first), length_.high};
+        return {ideal_length(writer_.view, number_of_, writer_.first), walked};
       }
     }
     return {zero(), zero()};
@@ -258,7 +259,9 @@ class GroupRollout {
     PrefixValues<L> values{L::from(last_.goal, last), L::from(last_.ndtw, end_lane), zero(),
                            L::from(last_.cls, end_lane)};
     F move = L::from(last_move_, last);
-    F end = end_reward<L, Quantities>(values, rollout_.stopped, spl_lengths(), rules_);
+    F walked = zero();  // up to the last viewpoint: behind it, a sum in two floats may still round
+    if constexpr (length) walked = L::from(walked_, last);
+    F end = end_reward<L, Quantities>(values, rollout_.stopped, spl_lengths(walked), rules_);
     place_end<L>(rules_, m > 1, rollout_.stopped, move, end);
     if (is_live_ && L::rank() == 0) writer_.end(m, move, end);
   }
@@ -288,7 +291,7 @@ class GroupRollout {
   Sum<L> length_{L::real(0.0f), L::real(0.0f)};
   PrefixValues<L> before_{L::real(0.0f), L::real(0.0f), L::real(0.0f), L::real(0.0f)};
   PrefixValues<L> last_ = before_;
-  F last_move_ = L::real(0.0f);
+  F last_move_ = L::real(0.0f), walked_ = L::real(0.0f);
 };
 
 /// Computes the rewards of rollout k with a group of lanes, if it is active and k is below the

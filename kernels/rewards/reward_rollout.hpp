@@ -30,6 +30,19 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, type
   end = L::select(has_move, L::select(stopped, own, replaces ? zero : own), end);
 }
 
+/// Adds the steps of columns t … t + C − 1 to the path's length, up to its last viewpoint.
+/// @param state of the prefix, which begins anew where first viewpoints are left out
+template <int C, class L>
+WARPATH_HD void add_walked(Sum<L>& walked, const PrefixState<L>& state,
+                           typename L::F left_out_length, typename L::I last_column, int t,
+                           const typename L::F (&length)[C]) {
+  if constexpr (C == 1) {
+    walked.high = L::select(last_column == t, left_out_length + state.length.high, walked.high);
+  } else {
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) walked.add(last_column >= t + c, length[c]);
+  }
+}
+
 /// Computes the rewards of all moves and of the end. Column t < m − 1 is the move from viewpoint t
 /// to t + 1, column m − 1 is the end. What later columns hold is of no use.
 /// @tparam C viewpoints that are added at once
@@ -61,6 +74,8 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   const int columns = L::highest(end_column) + 1;
   PrefixValues<L> before{zero, zero, zero, zero}, last = before;
   F last_move = zero, left_out_length = zero;
+  // The path's length at its last viewpoint: behind it, a sum in two floats may still round.
+  Sum<L> walked{zero, zero};
   const LeftOut<L> left_out(inputs.left_out);
   auto node_before = rollout.node(0);
   for (int t = 0; t < columns; t += C) {
@@ -86,6 +101,10 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
     } else {
       prefix.add(node, length, goal, each || has_end, values);
     }
+    if constexpr (Quantities & quantity_length) {
+      if (rules.final_spl != 0.0f)
+        add_walked<C>(walked, state, left_out_length, last_column, t, length);
+    }
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       const auto is_last = last_column == t + c, is_end = end_column == t + c;
       const F move = move_reward<L, Quantities>(before, values[c], length[c], rules);
@@ -101,7 +120,7 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   SplLengths<L> lengths{zero, zero};
   if constexpr (Quantities & quantity_length) {
     if (rules.final_spl != 0.0f) {
-      lengths = {rollout.ideal(), left_out_length + state.length.high};
+      lengths = {rollout.ideal(), walked.high};
     }
   }
   F end = end_reward<L, Quantities>(last, inputs.stopped, lengths, rules);
