@@ -48,8 +48,9 @@ TEST(RatingSets, QueriesDifferAndShareTheStart) {
 TEST(RatingSets, FreeQueriesStartAnywhere) {
   RatingOptions options = with({{10, false}});
   options.shares_start = false;
+  const RatingStudy study = make_rating_sets(options);
   std::set<Node> starts;
-  for (const RatingSet& set : make_rating_sets(options).scenarios[0]) {
+  for (const RatingSet& set : study.scenarios[0]) {
     for (const Path& query : set.queries) starts.insert(query.front());
   }
   EXPECT_GT(starts.size(), 30u);
