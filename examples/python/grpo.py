@@ -16,9 +16,8 @@ import tempfile
 
 import torch
 import warpath
-from reinforce import LEARNING_RATE, PATHS, THRESHOLD, World, evaluate, log_probabilities, make_world
-from reinforce import roll_out, train
-from warpath import Rewards  # of tensors: from warpath.torch import Rewards, group_advantages
+from reinforce import LEARNING_RATE, PATHS, World, evaluate, log_probabilities, make_rewards
+from reinforce import make_world, roll_out, train
 
 REWARD = "ndtw-gain"  # its sum over a rollout is nDTW at the end less that of the start
 UPDATES, CLIP = 2, 0.2  # of each batch of rollouts; the bound of a change of probabilities
@@ -28,14 +27,7 @@ def train_by_groups(world: World, epochs: int) -> torch.Tensor:
     """Trains an agent by GRPO (Shao et al. 2024) and returns its logits."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # the tensors are small
-    rewards = Rewards(
-        world.graphs,
-        world.references,
-        "study",
-        preset=REWARD,
-        convention={"threshold": THRESHOLD},
-        success_radius=THRESHOLD,
-    )
+    rewards = make_rewards(world, REWARD)
     logits = torch.zeros(PATHS, *world.next.shape, requires_grad=True)
     optimizer = torch.optim.Adam([logits], LEARNING_RATE)
     for _ in range(epochs):

@@ -96,18 +96,23 @@ def roll_out(logits: torch.Tensor, world: World) -> Rollouts:
     return Rollouts(reference, nodes, actions)
 
 
+def make_rewards(world: World, preset: str) -> Rewards:
+    """Makes the rewards of a preset, by the threshold of this environment."""
+    return Rewards(
+        world.graphs,
+        world.references,
+        "study",
+        preset=preset,
+        convention={"threshold": THRESHOLD},
+        success_radius=THRESHOLD,
+    )
+
+
 def train(world: World, reward: str, epochs: int) -> torch.Tensor:
     """Trains an agent on the rewards of a preset and returns its logits."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # the tensors are small
-    rewards = Rewards(
-        world.graphs,
-        world.references,
-        "study",
-        preset=reward,
-        convention={"threshold": THRESHOLD},
-        success_radius=THRESHOLD,
-    )
+    rewards = make_rewards(world, reward)
     logits = torch.zeros(PATHS, *world.next.shape, requires_grad=True)
     values = torch.zeros(PATHS, len(world.next), requires_grad=True)  # the baseline
     optimizer = torch.optim.Adam([logits, values], LEARNING_RATE)

@@ -8,7 +8,13 @@ from typing import Any
 from .. import comparison
 from ..comparison.inputs import ALLOWANCES
 from ..comparison.layout import Style
-from .printing import add_file_options, add_markup_options, print_result, require_outputs
+from .printing import (
+    add_file_options,
+    add_fraction_digits,
+    add_markup_options,
+    print_result,
+    require_outputs,
+)
 from .scoring import add_options, options_in, split_names
 
 __all__ = ["add_command", "run"]
@@ -87,14 +93,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
 def _add_table(group: argparse._ArgumentGroup) -> None:
     add_markup_options(group)
     group.add_argument("--percent", action="store_true", help="fractions x 100")
-    group.add_argument(
-        "--digits",
-        type=int,
-        default=4,
-        choices=range(16),
-        metavar="NUMBER",
-        help="decimals of fractions; lengths have one fewer, percent two fewer (default 4)",
-    )
+    add_fraction_digits(group)
     group.add_argument("--no-intervals", action="store_true", help="differences alone")
 
 

@@ -6,7 +6,13 @@ import argparse
 from typing import Any
 
 from ..errors import UsageError
-from .printing import add_file_options, add_markup_options, print_tabled, require_outputs
+from .printing import (
+    add_digits,
+    add_file_options,
+    add_markup_options,
+    print_tabled,
+    require_outputs,
+)
 
 __all__ = ["add_command", "run"]
 
@@ -34,14 +40,7 @@ def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
     add("--k", default="1,5,10", metavar="K,...", help="of recall@k (default 1,5,10)")
     table = parser.add_argument_group("Table")
     add_markup_options(table)
-    table.add_argument(
-        "--digits",
-        type=int,
-        default=4,
-        choices=range(16),
-        metavar="NUMBER",
-        help="decimals (default 4)",
-    )
+    add_digits(table, 4)
     files = parser.add_argument_group("Output files")
     add_file_options(files)
     files.add_argument(

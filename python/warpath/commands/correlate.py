@@ -8,7 +8,13 @@ from typing import Any
 
 from .. import _core, correlation
 from ..errors import UsageError
-from .printing import add_file_options, add_markup_options, print_tabled, require_outputs
+from .printing import (
+    add_digits,
+    add_file_options,
+    add_markup_options,
+    print_tabled,
+    require_outputs,
+)
 
 __all__ = ["add_command", "run"]
 
@@ -34,14 +40,7 @@ def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
     _add_intervals(parser.add_argument_group("Correlation"))
     table = parser.add_argument_group("Table")
     add_markup_options(table)
-    table.add_argument(
-        "--digits",
-        type=int,
-        default=2,
-        choices=range(16),
-        metavar="NUMBER",
-        help="decimals (default 2)",
-    )
+    add_digits(table, 2)
     table.add_argument("--no-intervals", action="store_true", help="tau alone")
     add_file_options(parser.add_argument_group("Output files"))
     parser.set_defaults(run=run)

@@ -13,7 +13,9 @@ from ..files import require_new, write_whole
 from ..output_tables import TableStyle
 
 __all__ = [
+    "add_digits",
     "add_file_options",
+    "add_fraction_digits",
     "add_markup_options",
     "print_result",
     "print_tabled",
@@ -41,6 +43,23 @@ def add_markup_options(group: argparse._ArgumentGroup) -> None:
         help="nothing but LaTeX tables on standard output, with booktabs' rules",
     )
     group.add_argument("--quiet", action="store_true", help="no table")
+
+
+def add_digits(group: argparse._ArgumentGroup, usual: int, what: str = "decimals") -> None:
+    """Adds ``--digits``, whose help is `what` and the usual number."""
+    group.add_argument(
+        "--digits",
+        type=int,
+        default=usual,
+        choices=range(16),
+        metavar="NUMBER",
+        help=f"{what} (default {usual})",
+    )
+
+
+def add_fraction_digits(group: argparse._ArgumentGroup) -> None:
+    """Adds ``--digits`` of a table of metrics."""
+    add_digits(group, 4, "decimals of fractions; lengths have one fewer, percent two fewer")
 
 
 def add_file_options(group: argparse._ArgumentGroup) -> None:

@@ -10,7 +10,13 @@ from typing import Any
 from .. import _core
 from ..errors import UsageError
 from ..files import require_new
-from .printing import add_file_options, add_markup_options, print_tabled, require_outputs
+from .printing import (
+    add_digits,
+    add_file_options,
+    add_markup_options,
+    print_tabled,
+    require_outputs,
+)
 
 __all__ = ["add_command", "run_make", "run_score", "run_simulate"]
 
@@ -167,9 +173,7 @@ def _add_score(steps: argparse._SubParsersAction[Any]) -> None:
     )
     table = parser.add_argument_group("Table")
     add_markup_options(table)
-    table.add_argument(
-        "--digits", type=int, choices=range(16), metavar="NUMBER", help="decimals (default 2)"
-    )
+    add_digits(table, 2)
     output = parser.add_argument_group("Output files")
     add_file_options(output)
     output.add_argument("--csv", metavar="FILE", help="write each questionnaire's correlations")

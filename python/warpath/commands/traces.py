@@ -9,7 +9,13 @@ from typing import Any
 
 from ..errors import UsageError
 from ..tables import settings as setting_table
-from .printing import add_file_options, add_markup_options, print_tabled, require_outputs
+from .printing import (
+    add_file_options,
+    add_fraction_digits,
+    add_markup_options,
+    print_tabled,
+    require_outputs,
+)
 
 __all__ = ["add_command", "run"]
 
@@ -37,14 +43,7 @@ def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
     _add_reading(parser.add_argument_group("Traces"))
     table = parser.add_argument_group("Table")
     add_markup_options(table)
-    table.add_argument(
-        "--digits",
-        type=int,
-        default=4,
-        choices=range(16),
-        metavar="NUMBER",
-        help="decimals of fractions; lengths have one fewer, percent two fewer (default 4)",
-    )
+    add_fraction_digits(table)
     table.add_argument("--no-intervals", action="store_true", help="means alone")
     files = parser.add_argument_group("Output files")
     add_file_options(files)
