@@ -15,7 +15,10 @@ from typing import BinaryIO, cast
 
 from .errors import InputError, UsageError, Where
 
-__all__ = ["default_limit", "read_bytes", "require_new", "write_whole"]
+__all__ = ["default_limit", "read_all", "read_bytes", "require_new", "write_whole"]
+
+_piece = 1 << 20
+"""Bytes."""
 
 
 def default_limit() -> int:
@@ -23,8 +26,19 @@ def default_limit() -> int:
     the memory."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
 
-_piece = 1 << 20
-"""Bytes."""
+
+def read_all(file: str | os.PathLike[str]) -> bytes:
+    """Returns the content of a file, as ``read_bytes``, if it is no longer than what is read of one.
+
+    Raises:
+        InputError: the file cannot be read, or is too large, unpacked.
+    """
+    name, limit = os.fspath(file), default_limit()
+    content = read_bytes(name, -1 if name == "-" else limit + 1)
+    if len(content) > limit:
+        what = f"is larger than what is read of a file ({limit} bytes)"
+        raise InputError.at(Where(name), what, "divide it")
+    return content
 
 
 def read_bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from . import _core
 from .errors import InputError, Where
-from .files import read_bytes
+from .files import read_all
 from .inputs import is_path
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def read_table(source: TableLike, name: str = "table") -> InputTable:
     if not is_path(source):
         return _of_rows(source, name)
     file = os.fspath(cast("str | os.PathLike[str]", source))
-    content = read_bytes(file)
+    content = read_all(file)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -373,3 +373,14 @@ def test_golden_values() -> None:
         wanted = expected[name]
         got = losses(pairs, np.zeros(48) if of is None else of, **wanted["settings"])._asdict()
         assert got == pytest.approx({key: wanted[key] for key in got}, rel=1e-12)
+
+
+def test_sparse_tensors_are_refused() -> None:
+    torch: Any = pytest.importorskip("torch", reason="torch is not installed")
+    dense, flags = torch.eye(3), torch.tensor([True, False, True])
+    for s, matched, name in (
+        (dense.to_sparse(), flags, "similarity"),
+        (dense, flags.float().to_sparse(), "matched"),
+    ):
+        with pytest.raises(warpath.InputError, match=f"{name}: is a tensor of layout torch.sparse"):
+            warpath.compatibility.losses(s, matched, a=1.0, b=0.0, tau=0.1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import pathlib
 from typing import Any
 
 import pytest
 import warpath
+import warpath.files
 from warpath.files import require_new, write_whole
 from warpath.input_tables import read_table
 
@@ -32,6 +34,17 @@ def test_cells_that_are_no_texts(cell: Any) -> None:
 def test_numbers_and_texts() -> None:
     table = read_table([{"a": " 1 "}, {"a": 2.0}, {"a": 3}])
     assert table.texts("a") == ["1", "2", "3"] and table.numbers("a").tolist() == [1, 2, 3]
+
+
+def test_a_packed_table_that_is_too_large(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "t.csv.gz"
+    file.write_bytes(gzip.compress(b"a\n" + b"1\n" * 100_000))
+    assert len(read_table(file)) == 100_000
+    monkeypatch.setattr(warpath.files, "default_limit", lambda: 1000)
+    with pytest.raises(warpath.InputError, match=r"t\.csv\.gz: is larger than .*1000 bytes"):
+        read_table(file)
 
 
 def test_names_that_utf8_cannot_hold(tmp_path: pathlib.Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from .. import _core
 from ..errors import InputError, Where
-from ..files import default_limit, read_bytes
+from ..files import read_all
 from ..inputs import is_path
 from ..npy_arrays import read_npy
 
@@ -54,14 +54,11 @@ def read_array(value: ArrayLike) -> ArrayLike:
     """
     if not is_path(value):
         return value
-    name, limit = os.fspath(value), default_limit()
-    content = read_bytes(name, -1 if name == "-" else limit + 1)
+    name, content = os.fspath(value), read_all(value)
 
     def fail(problem: str, remedy: str) -> NoReturn:
         raise InputError.at(Where(name), problem, remedy)
 
-    if len(content) > limit:
-        fail(f"is larger than what is read of a file ({limit} bytes)", "divide it")
     array = read_npy(content, fail, "give numbers, written by numpy.save")
     return ArrayFile(name, _core.content_hash(content), array)
 

@@ -112,6 +112,7 @@ def _losses(
     if not isinstance(similarity, Tensor):
         what = f"is of type {type(similarity).__name__}"
         raise InputError.at(Where("similarity"), what, "give a tensor")
+    _require_dense(similarity, "similarity")
     n = require_square(tuple(similarity.shape))
     is_match = _flags(matched, n, similarity.device)
     s = _full(similarity)
@@ -135,11 +136,18 @@ def _losses(
         )
 
 
+def _require_dense(tensor: Tensor, name: str) -> None:
+    if tensor.layout is not torch.strided:
+        what = f"is a tensor of layout {tensor.layout}"
+        raise InputError.at(Where(name), what, "give its to_dense()")
+
+
 def _flags(matched: Any, n: int, device: torch.device) -> Tensor:
     """Returns which pairs are unperturbed. Values are looked at where that does not wait."""
     if not isinstance(matched, Tensor):
         given: Tensor = torch.from_numpy(truth_values(matched, "matched", n)).to(device)
         return given
+    _require_dense(matched, "matched")
     if tuple(matched.shape) != (n,):
         shape = list(matched.shape)
         raise InputError.at(Where("matched"), f"has the shape {shape}", f"give [{n}]")
