@@ -190,9 +190,11 @@ struct InputDescription {
   /// R2R, R4R, REVERIE, NDH, RxR, SOON or VLN-CE; empty where several tasks have the dataset's
   /// form.
   std::string task;
-  std::string graphs_path;       ///< or "graphs in memory"
-  std::string graphs_hash;       ///< of all scans that were read
-  std::string graphs_detection;  ///< "plain graph, 1 scan"
+  std::string reference;          ///< of NDH: path, planner, trusted or all; otherwise empty
+  bool sub_instructions = false;  ///< the items are sub-instructions
+  std::string graphs_path;        ///< or "graphs in memory"
+  std::string graphs_hash;        ///< of all scans that were read
+  std::string graphs_detection;   ///< "plain graph, 1 scan"
   /// Boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.
   std::string objects_path, objects_hash, objects_description;
   std::vector<std::string> task_success_files;

@@ -12,6 +12,7 @@
 #include "host/program/report/explain.hpp"
 #include "host/program/report/explained_item.hpp"
 #include "host/program/report/make_report.hpp"
+#include "host/program/report/signature.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"
@@ -245,6 +246,15 @@ void bind_class(nb::module_& m) {
             return summary_of(e.agent(agent).summary, e.report().metrics);
           },
           "agent"_a, nb::sig("def summary(self, agent: int) -> " WARPATH_SUMMARY_TYPE))
+      .def(
+          "signature",
+          [](const Evaluation& e, std::size_t agent, bool is_short) {
+            const report::EvalReport& report = e.report();
+            return to_str(
+                report::signature_of(report, e.agent(agent), report.convention)
+                    .text(is_short ? report::SignatureForm::shorter : report::SignatureForm::full));
+          },
+          "agent"_a, "is_short"_a)
       .def("groups", &groups, "agent"_a, "by"_a,
            nb::sig("def groups(self, agent: int, by: str) -> list[tuple[str, " WARPATH_SUMMARY_TYPE
                    "]]"))

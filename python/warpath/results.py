@@ -172,6 +172,18 @@ class AgentResult:
             self._items = Items(self._core.per_item(self._number))
         return self._items
 
+    @property
+    def signature(self) -> str:
+        """Where the numbers come from, in one line: preset, settings that differ from it, data and
+        graphs (the first digits of their hashes), items, and version. ``warpath check`` says
+        whether files give it."""
+        return self._core.signature(self._number, False)
+
+    @property
+    def short_signature(self) -> str:
+        """The same with names of one letter, as it stands below a table."""
+        return self._core.signature(self._number, True)
+
     def by(self, what: str) -> dict[str, Summary]:
         """Returns a summary for each group of items.
 
@@ -277,7 +289,8 @@ class Evaluation(Report):
     Attributes:
         agents: the results of each agent, in the order of the predictions.
 
-    Where there is one agent, its ``summary``, ``per_item``, ``by`` and ``flat`` are here, too.
+    Where there is one agent, its ``summary``, ``per_item``, ``signature``, ``by`` and ``flat`` are
+    here, too.
     """
 
     def __init__(self, evaluation: _core.Evaluation) -> None:
@@ -329,6 +342,16 @@ class Evaluation(Report):
     def per_item(self) -> Items:
         """The values of each item of the only agent, as NumPy columns."""
         return self._only.per_item
+
+    @property
+    def signature(self) -> str:
+        """The signature of the only agent; see ``AgentResult.signature``."""
+        return self._only.signature
+
+    @property
+    def short_signature(self) -> str:
+        """The short signature of the only agent."""
+        return self._only.short_signature
 
     def by(self, what: str) -> dict[str, Summary]:
         """Returns a summary for each group of the only agent's items; see ``AgentResult.by``."""

@@ -188,6 +188,8 @@ InputDescription describe_inputs(const Inputs& inputs) {
   description.dataset_hash = inputs.dataset.hash;
   description.dataset_description = describe_dataset(inputs);
   description.task = inputs.dataset.task->name;
+  if (inputs.dataset.task->has_references) description.reference = files.ndh_reference;
+  description.sub_instructions = files.sub_instructions;
   description.graphs_path = files.graphs;
   description.graphs_hash = inputs.graphs.hash();
   description.graphs_detection = describe_graphs(inputs.graphs);

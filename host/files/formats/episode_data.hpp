@@ -36,6 +36,7 @@ struct PositionData {
   /// From the position before, one for each position; the first has 0. No lists: Euclidean.
   PathStore<double> steps;
   std::vector<PositionPath> paths;
+  std::string distances_hash{};  ///< of the file that gives them; empty: none does
 };
 
 }  // namespace warpath::formats

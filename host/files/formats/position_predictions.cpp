@@ -447,6 +447,7 @@ void read_distances(const std::string& file, Predictions& predictions, const io:
                      fmt::format("has {} distances for {} positions", k, data.points.size_of(p)),
                      "write one for each position, the start included");
   }
+  data.distances_hash = document.hash();
   predictions.hash += "+" + document.hash();
 }
 

@@ -144,6 +144,7 @@ constexpr OwnCommand own_commands[] = {
     {"demo", add_demo},
     {"eval", add_eval},
     {"explain", add_explain},
+    {"check", add_check},
     {"rewards", add_rewards},
     {"validate", add_validate},
     {"convert", add_convert},

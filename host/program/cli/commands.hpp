@@ -29,6 +29,7 @@ struct Io {
 void add_aggregate(Command& program, Io& io);
 void add_baseline(Command& program, Io& io);
 void add_bench(Command& program, Io& io);
+void add_check(Command& program, Io& io);
 void add_completion(Command& program, Io& io);
 void add_convert(Command& program, Io& io);
 void add_dataset(Command& program, Io& io);

@@ -30,6 +30,8 @@ PrintedReport render(const Document& document, const PrintOptions& options) {
   const int width = options.is_terminal ? options.layout.max_width : 0;
   printed.notes = note_lines(document.notes, width);
   if (options.style == Table::Style::latex) {
+    for (const std::string& comment : document.comments)
+      printed.tables += fmt::format("% warpath {}\n", base::clean_text(comment));
     printed.notes += note_lines({"LaTeX: \\usepackage{booktabs}"}, width);
   }
   return printed;

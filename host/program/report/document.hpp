@@ -20,7 +20,8 @@ struct PrintOptions {
 struct Document {
   std::vector<std::string> inputs;  ///< the files that were read
   std::vector<Table> tables;
-  std::vector<std::string> notes;  ///< the convention, problems with their remedies
+  std::vector<std::string> notes;     ///< the convention, problems with their remedies
+  std::vector<std::string> comments;  ///< below tables of LaTeX, whose notes are not copied
 
   /// Adds the line that says how a file was read.
   void add_input(std::string_view file, std::string_view description);

@@ -2,6 +2,7 @@
 #include "host/program/report/item_columns.hpp"
 #include "host/program/report/json_parts.hpp"
 #include "host/program/report/report.hpp"
+#include "host/program/report/signature.hpp"
 
 namespace warpath::report {
 namespace {
@@ -65,6 +66,7 @@ class JsonReport {
     if (!run.reference.empty()) json_.text("reference", run.reference);
     json_.text("file", run.file);
     json_.text("hash", run.hash);
+    json_.text("signature", signature_of(report_, run, report_.convention).text());
     json_.text("format", run.format);
     json_.text("format_description", run.format_description);
     if (!run.task_success_hash.empty()) json_.text("task_success_hash", run.task_success_hash);
@@ -81,6 +83,7 @@ class JsonReport {
     for (const AlsoResult& also : report_.also) {
       json_.open("", '{');
       json_.text("preset", also.convention.preset);
+      json_.text("signature", signature_of(report_, also.runs[r], also.convention).text());
       write_metrics(also.runs[r].summary, differing(report_, also, report_.metrics),
                     also.convention);
       json_.close('}');
