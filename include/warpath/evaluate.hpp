@@ -35,12 +35,13 @@ namespace warpath {
 ///     files.predictions = {"agent"};
 ///     files.texts["agent"] = R"([{"instr_id": "5593_0", "trajectory": [["a"], ["b"]]}])";
 struct EvalFiles {
-  std::string graphs;                     ///< folder of scans, or one file
-  std::string dataset;                    ///< file of items
-  std::vector<std::string> predictions;   ///< one file per agent, or shards of one where `merge`
-  std::vector<std::string> names;         ///< none, or one per agent; "" takes the file's name
-  std::string pairs;                      ///< file of pairs, instead of `dataset` and `predictions`
-  bool merge = false;                     ///< all predictions are of one agent
+  std::string graphs;                    ///< folder of scans, or one file
+  std::string dataset;                   ///< file of items
+  std::vector<std::string> predictions;  ///< one file per agent, or shards of one where `merge`
+  std::vector<std::string> names;        ///< none, or one per agent; "" takes the file's name
+  std::string pairs;                     ///< file of pairs, instead of `dataset` and `predictions`
+  bool merge = false;                    ///< all predictions are of one agent
+  bool runs = false;  ///< predictions of one name are runs of one agent, such as of several seeds
   std::vector<std::string> task_success;  ///< none, one file for all agents, or one per agent
   /// Boxes that say which objects are visible from where (REVERIE): a folder, or one file; empty:
   /// none.
@@ -135,6 +136,7 @@ struct ItemSummary {
 struct AgentResult {
   std::string name;                ///< as given, or the file's name without its endings; with
                                    ///< several references: "agent [planner]"
+  std::string run_of{};            ///< of several runs of an agent: its name; otherwise empty
   std::string reference;           ///< player, planner or trusted, with all three; otherwise empty
   std::string file;                ///< file of predictions, the first one of several shards
   std::string hash;                ///< hash of the file's content
@@ -150,6 +152,24 @@ struct AgentResult {
   Scores scores;              ///< one row per pair; see ItemRow::pair
   ItemSummary summary;        ///< of all items that the convention scores
 };
+
+/// The results of several runs of one agent.
+struct RunGroup {
+  std::string agent;              ///< its name
+  std::string reference;          ///< as AgentResult::reference
+  std::vector<std::size_t> runs;  ///< where its runs are among the results
+  /// Over the items of all runs. An interval is over items: those of one path in all runs are one
+  /// cluster.
+  ItemSummary summary;
+  /// Standard deviations of the runs' means, by n − 1; nothing where a run has no mean.
+  MetricMap<std::optional<double>> deviations;
+};
+
+/// Summarises the agents that have several runs (see EvalFiles::runs), in the order of the results.
+/// @param convention the one that the agents were evaluated under.
+/// @throws UsageError for Interval::none, because an item's runs depend on each other.
+WARPATH_EXPORT std::vector<RunGroup> group_runs(const std::vector<AgentResult>& results,
+                                                const Convention& convention, Interval interval);
 
 /// Chooses how items are grouped; each group gets a summary of its own.
 enum class GroupBy { none, scan, length, language };

@@ -1,4 +1,5 @@
 // Evaluations of predictions against a dataset, with the reports of `warpath eval`.
+#include <fmt/format.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -137,6 +138,21 @@ nb::list groups(const Evaluation& evaluation, std::size_t agent, const std::stri
   return out;
 }
 
+// Returns name, numbers of the runs, summary and deviations of each agent that has several runs.
+nb::list run_groups(const Evaluation& evaluation) {
+  nb::list out;
+  for (const RunGroup& group : evaluation.report().run_groups) {
+    nb::dict deviations;
+    for (const Metric m : evaluation.report().metrics)
+      deviations[to_str(info(m).name)] = group.deviations[m];
+    const std::string reference =
+        group.reference.empty() ? "" : fmt::format(" [{}]", group.reference);
+    out.append(nb::make_tuple(to_str(group.agent + reference), group.runs,
+                              summary_of(group.summary, evaluation.report().metrics), deviations));
+  }
+  return out;
+}
+
 // Returns the values of one metric by item, NaN for none.
 nb::object column(const AgentResult& run, Metric metric) {
   const std::vector<double>& of_pairs = run.scores.column[metric];
@@ -191,7 +207,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      bool sub_instructions, const std::string& ground_truth,
                      const std::vector<std::string>& distances, const std::string& navmesh,
                      const std::string& habitat, const std::string& geodesic,
-                     const std::string& grid, int connect, double snap) {
+                     const std::string& grid, int connect, double snap, bool runs) {
   EvalFiles files;
   files.graph_store = graphs;
   files.dataset = dataset;
@@ -213,6 +229,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
   files.grid = grid;
   files.connect = connect;
   files.snap = snap;
+  files.runs = runs;
   return files;
 }
 
@@ -255,6 +272,9 @@ void bind_class(nb::module_& m) {
                     .text(is_short ? report::SignatureForm::shorter : report::SignatureForm::full));
           },
           "agent"_a, "is_short"_a)
+      .def("run_groups", &run_groups,
+           nb::sig("def run_groups(self) -> list[tuple[str, list[int], " WARPATH_SUMMARY_TYPE
+                   ", dict[str, float | None]]]"))
       .def("groups", &groups, "agent"_a, "by"_a,
            nb::sig("def groups(self, agent: int, by: str) -> list[tuple[str, " WARPATH_SUMMARY_TYPE
                    "]]"))
@@ -304,7 +324,7 @@ void bind_evaluation(nb::module_& m) {
         "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
         "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
         "distances"_a = std::vector<std::string>(), "navmesh"_a = "", "habitat"_a = "0.1.7",
-        "geodesic"_a = "goal", "grid"_a = "", "connect"_a = 8, "snap"_a = 1.0);
+        "geodesic"_a = "goal", "grid"_a = "", "connect"_a = 8, "snap"_a = 1.0, "runs"_a = false);
   bind_class(m);
 }
 

@@ -68,6 +68,7 @@ def evaluate(
     grid: str | os.PathLike[str] | None = None,
     connect: int = 8,
     snap: float = 1.0,
+    runs: bool = False,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -117,6 +118,8 @@ def evaluate(
             Positions stand for their nearest cells, and all distances go over the grid.
         connect: neighbours of a cell of the grid, 4 or 8.
         snap: how far a position may be from its cell's centre, metres.
+        runs: predictions whose ``names`` are equal are runs of one agent, such as of several seeds:
+            ``names=["Ours", "Ours", "Base"]``. See ``Evaluation.run_groups``.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -158,6 +161,7 @@ def evaluate(
             _path("grid", grid),
             number("connect", connect),
             real("snap", snap),
+            flag("runs", runs),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),

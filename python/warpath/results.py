@@ -24,6 +24,7 @@ __all__ = [
     "ExplainedItem",
     "Items",
     "Report",
+    "RunGroup",
     "Summary",
 ]
 
@@ -283,6 +284,17 @@ class Report:
         return f"{inputs}\n{tables}\n{notes}".rstrip("\n")
 
 
+class RunGroup(NamedTuple):
+    """Holds the results of several runs of one agent."""
+
+    agent: str
+    runs: list[AgentResult]
+    summary: Summary
+    """Over the items of all runs: an item counts once in each. Intervals are over items."""
+    deviations: dict[str, float | None]
+    """Metric -> standard deviation of the runs' means, by n - 1; None where a run has no mean."""
+
+
 class Evaluation(Report):
     """Holds the results of all agents. ``str`` is what the command prints.
 
@@ -326,6 +338,14 @@ class Evaluation(Report):
 
     def __len__(self) -> int:
         return len(self.agents)
+
+    @property
+    def run_groups(self) -> list[RunGroup]:
+        """The agents that have several runs (``evaluate(runs=True)``)."""
+        return [
+            RunGroup(agent, [self.agents[r] for r in runs], Summary(summary), deviations)
+            for agent, runs, summary, deviations in self._core.run_groups()
+        ]
 
     @property
     def _only(self) -> AgentResult:

@@ -169,7 +169,7 @@ TEST_F(Report, PrintsNotesOnAllAgentsOnce) {
   const std::string copy = folder.write("copy.json", read_text(broken));
   const std::string table = out({"A=" + broken, "B=" + copy, "--invalid", "skip"});
   EXPECT_NE(table.find("unknown_viewpoint: 3 items name"), std::string::npos) << table;
-  EXPECT_EQ(table.find("unknown_viewpoint"), table.rfind("unknown_viewpoint")) << table;
+  EXPECT_EQ(table.find("unknown_viewpoint: "), table.rfind("unknown_viewpoint: ")) << table;
   const std::string two = out({"A=" + broken, "B=" + half, "--invalid", "skip"});
   EXPECT_NE(two.find("unknown_viewpoint (A): 3 items name"), std::string::npos) << two;
 }
@@ -227,7 +227,10 @@ TEST_F(Report, PrintsOnlyTheTableInMarkdownAndLatex) {
   EXPECT_NE(markdown.err.find("preset paper"), std::string::npos);
   const CliResult latex = eval({half, all, "--latex", "--metrics", "SR"});
   EXPECT_TRUE(latex.out.starts_with("\\begin{tabular}")) << latex.out;
-  EXPECT_TRUE(latex.out.ends_with("\\end{tabular}\n")) << latex.out;
+  const std::size_t end = latex.out.find("\\end{tabular}\n% warpath signature: preset:paper|");
+  ASSERT_NE(end, std::string::npos) << latex.out;
+  EXPECT_EQ(std::count(latex.out.begin() + static_cast<std::ptrdiff_t>(end), latex.out.end(), '\n'),
+            2);
   EXPECT_NE(latex.out.find("\\textbf{0.6667}"), std::string::npos) << latex.out;
   EXPECT_NE(latex.err.find("\\usepackage{booktabs}"), std::string::npos);
 }
@@ -237,8 +240,11 @@ std::string hostile_latex(const std::string& file) {
 }
 
 TEST_F(Report, WritesWellFormedLatexForAnyNames) {
-  const std::string latex =
+  const std::string text =
       out({hostile_latex(half), "[b]=" + all, "--latex", "--by", "length", "--also", "valan"});
+  const std::size_t comment = text.find("\n% ");
+  ASSERT_EQ(text.find('\n', comment + 1), text.size() - 1) << "one line, the last";
+  const std::string latex = text.substr(0, comment + 1);
   int depth = 0;
   for (std::size_t i = 0; i < latex.size(); ++i) {
     const char c = latex[i];

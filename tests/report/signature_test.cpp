@@ -61,9 +61,9 @@ class Signatures : public ::testing::Test {
 // The line is promised, so it stands here in full: hashes are of the texts above.
 TEST_F(Signatures, StandBelowTablesAndInReports) {
   EXPECT_EQ(below_table({good, "--threshold", "1"}),
-            "p:paper|threshold:1|d:@D|g:@G|i:2|v:" + version);
+            "p:paper|threshold:1|d:9cb1e08d|g:e60b4b8e|i:2|v:" + version);
   const std::string full =
-      "preset:paper|threshold:1|dataset:@D|graphs:@G|items:2|warpath:" + version;
+      "preset:paper|threshold:1|dataset:9cb1e08d|graphs:e60b4b8e|items:2|warpath:" + version;
   const std::string json = eval({good, "--threshold", "1", "--quiet", "--json", "-"}).out;
   EXPECT_NE(json.find("\"signature\": \"" + full + "\""), std::string::npos) << json;
   const CliResult latex = eval({good, "--threshold", "1", "--latex"});
@@ -92,10 +92,8 @@ TEST_F(Signatures, AreFoundInTheirFiles) {
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.out, "good: has the signature\n");
   }
-  const CliResult older =
-      check("p:paper|threshold:1|" +
-                line.substr(line.find("d:"), line.find("v:") - line.find("d:")) + "v:0.0.1",
-            files);
+  const std::string of_version = line.substr(0, line.rfind(':') + 1) + "0.0.1";
+  const CliResult older = check(of_version, files);
   EXPECT_EQ(older.code, 0) << older.err;
   EXPECT_NE(older.out.find("note: the signature is of warpath 0.0.1, this is "), std::string::npos)
       << older.out;
@@ -105,7 +103,7 @@ TEST_F(Signatures, DifferInThePartThatChanged) {
   const std::string line = below_table({good, "--invalid", "skip"});
   const std::string other_data = folder.write("e.json", R"([
     {"path_id":0,"scan":"s","path":["a","b","c"],"instructions":[""]},
-    {"path_id":1,"scan":"s","path":["b","c"],"instructions":[""]}])");
+    {"path_id":1,"scan":"s","path":["a","b"],"instructions":["Go."]}])");
   const std::string other_graph = folder.write("t/s.json", R"({"nodes":[{"id":"a",
     "position":[0,0]},{"id":"b","position":[3,0]},{"id":"c","position":[4,0]}],
     "edges":[["a","b"],["b","c"]]})");

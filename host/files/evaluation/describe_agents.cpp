@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -58,14 +59,28 @@ std::string text_of(const PositionDistances& distances, const Inputs& inputs, st
                      count_given(data), data.paths.size());
 }
 
+// Numbers the runs of each agent that has several: "Ours [1]", "Ours [2]".
+void number_runs(std::vector<AgentResult>& runs, const std::vector<std::string>& names,
+                 std::size_t per_agent) {
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(a);
+    if (names[a].empty() || std::ranges::count(names, names[a]) < 2) continue;
+    const auto number = std::count(names.begin(), end, names[a]) + 1;
+    for (std::size_t r = a * per_agent; r < (a + 1) * per_agent; ++r) {
+      runs[r].run_of = names[a];
+      runs[r].name = fmt::format("{} [{}]", names[a], number);
+    }
+  }
+}
+
 std::string shards(const EvalFiles& files) {
   return files.merge ? fmt::format(" in {} shards", files.predictions.size()) : "";
 }
 
 }  // namespace
 
-void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names,
-                 std::size_t per_agent) {
+void name_agents(std::vector<AgentResult>& runs, const EvalFiles& files, std::size_t per_agent) {
+  const std::vector<std::string>& names = files.names;
   const auto is_given = [&](std::size_t r) {
     return r / per_agent < names.size() && !names[r / per_agent].empty();
   };
@@ -74,6 +89,7 @@ void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>&
     runs[r].name = is_given(r) ? names[r / per_agent] : stem(runs[r].file);
     ++uses[runs[r].name];
   }
+  if (files.runs) number_runs(runs, names, per_agent);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     if (!is_given(r) && uses[runs[r].name] > per_agent) runs[r].name = runs[r].file;
     if (!runs[r].reference.empty()) runs[r].name += fmt::format(" [{}]", runs[r].reference);

@@ -11,9 +11,8 @@ namespace warpath::evaluation {
 AgentResult describe_agent(const Inputs& inputs, std::size_t agent);
 
 /// Names the agents. Without a given name it is the file's name, with its folder if two would be
-/// equal. The reference of a result stands behind it.
+/// equal. Runs of one agent have numbers. The reference of a result stands behind it.
 /// @param per_agent number of results of each agent, which follow each other
-void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names,
-                 std::size_t per_agent = 1);
+void name_agents(std::vector<AgentResult>& runs, const EvalFiles& files, std::size_t per_agent = 1);
 
 }  // namespace warpath::evaluation

@@ -1,7 +1,6 @@
 #include "warpath/evaluate.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "host/files/evaluation/describe_agents.hpp"
 #include "host/files/evaluation/describe_inputs.hpp"
@@ -94,12 +93,6 @@ AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
   return run;
 }
 
-std::vector<std::uint32_t> all_rows(const AgentResult& run) {
-  std::vector<std::uint32_t> rows(run.rows.size());
-  std::iota(rows.begin(), rows.end(), 0u);
-  return rows;
-}
-
 // Scores pairs window by window. Returns nothing if the file has to be read whole: it is faulty, or
 // its pairs are refused, which only a message about all of them may say.
 std::optional<AgentResult> evaluate_windows(evaluation::Inputs& inputs,
@@ -111,7 +104,7 @@ std::optional<AgentResult> evaluate_windows(evaluation::Inputs& inputs,
     inputs.graphs.require(inputs.dataset.scans);
     evaluation::Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
     const AgentResult run = score_agent(inputs, 0, packer, convention, options);
-    summary.add(run, all_rows(run));
+    summary.add(run, evaluation::all_rows(run));
     evaluation::add_isolated(inputs, inputs.windows->isolated);
     for (const ItemRow& row : run.rows) {
       const bool is_first =
@@ -140,7 +133,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
   if (inputs_->windows) {
     if (auto run = evaluate_windows(*inputs_, convention, resolved)) {
       runs.push_back(std::move(*run));
-      evaluation::name_agents(runs, inputs_->files.names, 1);
+      evaluation::name_agents(runs, inputs_->files);
       return runs;
     }
     inputs_->read_whole_pairs(io::Reading(inputs_->files.max_input_bytes));
@@ -155,11 +148,12 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
     for (const formats::ReferenceChoice reference : references) {
       inputs_->refer_to(reference);
       AgentResult& run = runs.emplace_back(score_agent(*inputs_, a, packer, convention, resolved));
-      run.summary = evaluation::summarize_items(run, all_rows(run), convention, resolved.interval);
+      run.summary = evaluation::summarize_items(run, evaluation::all_rows(run), convention,
+                                                resolved.interval);
       if (references.size() > 1) runs.back().reference = evaluation::name(reference);
     }
   }
-  evaluation::name_agents(runs, inputs_->files.names, references.size());
+  evaluation::name_agents(runs, inputs_->files, references.size());
   return runs;
 }
 

@@ -92,6 +92,17 @@ void check_navmesh(const EvalFiles& files) {
   }
 }
 
+// Runs are of agents that have a name, and several files.
+void check_runs(const EvalFiles& files) {
+  if (!files.runs) return;
+  if (files.merge) throw UsageError("--merge makes one run of several files: leave --runs away");
+  const auto is_several = [&](const std::string& name) {
+    return !name.empty() && std::ranges::count(files.names, name) > 1;
+  };
+  if (std::ranges::any_of(files.names, is_several)) return;
+  throw UsageError("--runs: no agent has several files; name them NAME=FILE,FILE,…");
+}
+
 // Refuses what a pairs file has no use for.
 void check_pairs(const EvalFiles& files) {
   if (files.sub_instructions) {
@@ -113,6 +124,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
   if (has_graphs) files.graphs = graphs.name();
   check_grid(files, has_graphs);
   check_navmesh(files);
+  check_runs(files);
   io::check_standard_input(read_once(files));
   refuse_standard_input(files.shared, read_once(files));
   const io::Reading reading{files.max_input_bytes, &files.texts};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "host/core/definitions/enum_names.hpp"
 #include "host/core/means/cluster_interval.hpp"
@@ -204,6 +205,12 @@ ItemSummary evaluation::SummaryBuilder::finish() {
     }
   }
   return summary;
+}
+
+std::vector<std::uint32_t> evaluation::all_rows(const AgentResult& run) {
+  std::vector<std::uint32_t> rows(run.rows.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
 }
 
 ItemSummary evaluation::summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,

@@ -56,6 +56,9 @@ class SummaryBuilder {
   std::vector<means::ClusterSums> sums_;  // by metric; empty without clusters
 };
 
+/// Returns the numbers of all rows of a result.
+std::vector<std::uint32_t> all_rows(const AgentResult& run);
+
 /// Summarises some rows of a result: means, intervals, counts.
 ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
                             const Convention& convention, Interval interval);

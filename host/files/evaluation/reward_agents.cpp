@@ -154,7 +154,7 @@ std::vector<RewardedAgent> reward_agents(Inputs& inputs, const RewardRequest& re
     made.push_back(rewarder.reward(a));
     agents.push_back(std::move(made.back().agent));
   }
-  name_agents(agents, inputs.files.names);
+  name_agents(agents, inputs.files);
   for (std::size_t a = 0; a < made.size(); ++a) made[a].agent = std::move(agents[a]);
   return made;
 }

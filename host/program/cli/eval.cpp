@@ -8,6 +8,7 @@ namespace {
 
 struct EvalCommand {
   explicit EvalCommand(Command& command) : files(command), scoring(command) {
+    files.add_runs_to(command);
     output.add_to(command, "a row per agent and item");
     output.add_items_to(command);
   }

@@ -14,6 +14,7 @@
 #include "host/files/formats/dataset.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/files/io/whole_number.hpp"
+#include "host/program/cli/agent_names.hpp"
 #include "host/program/report/reward_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "warpath/error.hpp"
@@ -90,47 +91,6 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
 std::string format_names() {
   return fmt::format("{}; {}", fmt::join(tasks::task_forms(), ", "),
                      fmt::join(formats::prediction_format_names(), ", "));
-}
-
-// Splits "NAME=FILE". The name is empty if there is a file with that whole name, including "=".
-std::pair<std::string, std::string> split_name(const std::string& word) {
-  const std::size_t equals = word.find('=');
-  std::error_code error;
-  if (equals == std::string::npos || fs::exists(word, error)) return {"", word};
-  if (equals == 0 || equals + 1 == word.size()) {
-    throw UsageError(fmt::format("'{}' is neither a file nor NAME=FILE", word));
-  }
-  return {word.substr(0, equals), word.substr(equals + 1)};
-}
-
-// Moves the names from the prediction files to `names`. A single agent may be named by --name
-// instead.
-void name_agents(EvalFiles& files, const std::string& only_name) {
-  std::vector<std::string> names;
-  for (std::string& file : files.predictions) {
-    auto [name, path] = split_name(file);
-    names.push_back(std::move(name));
-    file = std::move(path);
-  }
-  const bool is_named = std::ranges::any_of(names, [](const auto& n) { return !n.empty(); });
-  const bool is_one = files.merge || names.size() < 2;
-  if (is_named && files.merge) throw UsageError("shards are of one agent: name it with --name");
-  if (!only_name.empty() && (is_named || !is_one)) {
-    throw UsageError("--name names one agent: name several by NAME=FILE");
-  }
-  if (!only_name.empty())
-    files.names = {only_name};
-  else if (is_named)
-    files.names = names;
-  if (is_one) return;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const std::string& shown = names[k].empty() ? files.predictions[k] : names[k];
-    for (std::size_t other = 0; other < k; ++other) {
-      if (shown != (names[other].empty() ? files.predictions[other] : names[other])) continue;
-      throw UsageError(
-          fmt::format("two agents are called '{}': name them apart by NAME=FILE", shown));
-    }
-  }
 }
 
 void add_task_success_option(Command& command, std::vector<std::string>& files) {
@@ -324,6 +284,14 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
   Option& grid = add_grid_options(command, files_);
   if (is_eval) grid.exclude("--navmesh").exclude("--distances");
   add_max_input_option(command, files_.max_input_bytes);
+}
+
+void FileOptions::add_runs_to(Command& command) {
+  command
+      .add_option("--runs", files_.runs,
+                  "agents may have several runs, NAME=FILE,FILE: one row with the mean of all and "
+                  "its standard deviation over runs")
+      .put_in(file_group);
 }
 
 EvalFiles FileOptions::files() const {

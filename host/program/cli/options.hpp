@@ -20,6 +20,9 @@ class FileOptions {
   /// @param is_eval whether there are --task-success and what VLN-CE needs
   explicit FileOptions(Command& command, bool is_eval = true);
 
+  /// Adds --runs, for a report of agents. @param command the one of the object
+  void add_runs_to(Command& command);
+
   /// Returns the files, after checking that they fit together. @throws UsageError
   EvalFiles files() const;
 

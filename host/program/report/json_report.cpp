@@ -26,6 +26,7 @@ class JsonReport {
       json_.close('}');
     }
     json_.close(']');
+    if (!report_.run_groups.empty()) write_run_groups();
     return close_report(report_.run_info, options_, json_);
   }
 
@@ -86,6 +87,29 @@ class JsonReport {
       json_.text("signature", signature_of(report_, also.runs[r], also.convention).text());
       write_metrics(also.runs[r].summary, differing(report_, also, report_.metrics),
                     also.convention);
+      json_.close('}');
+    }
+    json_.close(']');
+  }
+
+  void write_run_groups() {
+    json_.open("agents", '[');
+    for (const RunGroup& group : report_.run_groups) {
+      json_.open("", '{');
+      json_.text("name", group.agent);
+      if (!group.reference.empty()) json_.text("reference", group.reference);
+      json_.open("runs", '[');
+      for (const std::size_t r : group.runs) json_.text("", report_.runs[r].name);
+      json_.close(']');
+      json_.open("metrics", '{');
+      for (const Metric metric : report_.metrics) {
+        const MetricInfo& m = info(metric);
+        json_.open(m.name, '{');
+        write_estimate(group.summary.of(metric), m, report_.convention, json_);
+        json_.number("sd_over_runs", group.deviations[metric]);
+        json_.close('}');
+      }
+      json_.close('}');
       json_.close('}');
     }
     json_.close(']');

@@ -96,6 +96,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   options.metrics = MetricSet(request.metrics);
 
   report.runs = evaluator.evaluate(request.convention, options);
+  report.run_groups = group_runs(report.runs, request.convention, options.interval);
   for (const Convention& other : request.also) {
     report.also.push_back({other, evaluator.evaluate(other, options)});
   }

@@ -32,15 +32,17 @@ std::string cell(const Estimate& estimate, const MetricInfo& metric, std::uint64
 // Tells whether every row has all items, and equally many.
 bool are_of_the_same_items(const std::vector<MetricRow>& rows, const std::vector<Metric>& metrics) {
   return std::ranges::all_of(rows, [&](const MetricRow& row) {
+    if (row.is_deviation) return true;
     const std::uint64_t n = max_n(row.summary, metrics);
     return n == row.summary.of(metrics.front()).of && n == max_n(rows.front().summary, metrics);
   });
 }
 
-// Returns the rows of each reference, in the order of the rows.
+// Returns the rows of means of each reference, in the order of the rows.
 std::vector<std::vector<std::size_t>> rows_by_reference(const std::vector<MetricRow>& rows) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r].is_deviation) continue;
     const auto group = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& g) {
       return rows[g.front()].reference == rows[r].reference;
     });
@@ -80,8 +82,10 @@ Table make_metric_table(std::string_view corner, const std::vector<MetricRow>& r
   for (const MetricRow& row : rows) {
     const std::uint64_t n = max_n(row.summary, metrics);
     std::vector<std::string> cells{row.label};
+    NumberStyle own_style = style;
+    own_style.intervals = style.intervals && !row.is_deviation;
     for (const MetricColumn& c : columns) {
-      cells.push_back(cell(row.summary.of(c.metric), info(c.metric), n, style));
+      cells.push_back(cell(row.summary.of(c.metric), info(c.metric), n, own_style));
     }
     cells.push_back(count_text(n, row.summary.of(columns.front().metric).of));
     table.rows.push_back(std::move(cells));

@@ -15,6 +15,7 @@ struct MetricRow {
   std::string label;
   const ItemSummary& summary;
   std::string_view reference{};  ///< only rows with the same one are compared
+  bool is_deviation = false;     ///< standard deviations: without an interval, and none is best
 };
 
 /// Describes a column of the table: the metric, and its unit as the header shows it.

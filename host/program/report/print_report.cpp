@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -39,14 +40,18 @@ class DocumentMaker {
   // become equal.
   std::vector<std::string> agent_labels() const {
     std::vector<std::string> names, labels;
-    const auto max_columns = static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3));
     for (const AgentResult& run : report_.runs) {
       names.push_back(run.name);
-      labels.push_back(io::shortened_to_width(run.name, max_columns));
+      labels.push_back(shortened(run.name));
     }
     const bool is_text = options_.style == Table::Style::text;
     const bool is_unique = std::set(labels.begin(), labels.end()).size() == labels.size();
     return is_text && is_unique ? labels : names;
+  }
+
+  std::string shortened(const std::string& name) const {
+    return io::shortened_to_width(
+        name, static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3)));
   }
 
   void add_inputs() {
@@ -87,14 +92,34 @@ class DocumentMaker {
   void add_agents() {
     const std::vector<MetricColumn> columns = columns_of(report_.printed);
     std::vector<MetricRow> rows;
+    std::deque<ItemSummary> deviations;  // rows refer to them
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
-      rows.push_back({labels_[r], report_.runs[r].summary, report_.runs[r].reference});
+      if (report_.runs[r].run_of.empty())
+        rows.push_back({labels_[r], report_.runs[r].summary, report_.runs[r].reference});
+      for (const RunGroup& group : report_.run_groups) {
+        if (group.runs.front() == r) add_run_group(group, rows, deviations);
+      }
     }
     const bool has_references = !report_.runs.front().reference.empty();
     Table table = make_metric_table(has_references ? "agent [reference]" : "agent", rows, columns,
                                     options_.numbers);
     mark_best(table, rows, columns, options_.numbers);
     out_.tables.push_back(std::move(table));
+  }
+
+  // Adds the means of an agent's runs, and below them the deviations of the runs from each other.
+  void add_run_group(const RunGroup& group, std::vector<MetricRow>& rows,
+                     std::deque<ItemSummary>& deviations) const {
+    std::string label = shortened(group.agent);
+    if (!group.reference.empty()) label += fmt::format(" [{}]", group.reference);
+    rows.push_back(
+        {fmt::format("{}, {} runs", label, group.runs.size()), group.summary, group.reference});
+    ItemSummary& deviation = deviations.emplace_back();
+    for (const Metric m : report_.printed) {
+      const std::size_t n = group.deviations[m] ? group.runs.size() : 0;
+      deviation.estimates[m] = {group.deviations[m], std::nullopt, n, group.runs.size(), n};
+    }
+    rows.push_back({"  SD over runs", deviation, group.reference, true});
   }
 
   void add_also(const AlsoResult& also) {

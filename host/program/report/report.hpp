@@ -43,6 +43,7 @@ struct EvalReport : InputDescription {
   Convention convention;
   Interval interval = Interval::path;
   std::vector<AgentResult> runs;
+  std::vector<RunGroup> run_groups;  ///< agents with several runs
   GroupBy by = GroupBy::none;
   std::vector<std::vector<Group>> groups;  ///< per agent; empty if `by` is none
   std::vector<AlsoResult> also;
