@@ -47,7 +47,9 @@ void EntryReader::read(const json::object& object, const InputError::Where& plac
   const json::element own_id = keys_->get(object, entry.id_key, place);
   entry.id = id_text(own_id, {place.file, place.item, std::string(entry.id_key)});
   if (out_.items.empty()) out_.has_integer_ids = !own_id.is_string();
-  entry.scan = scans_.number(as_string(get(entry, "scan"), where(entry, "scan")));
+  const bool names_scan = out_.task->scan.empty() || entry.has("scan");
+  entry.scan = scans_.number(names_scan ? as_string(get(entry, "scan"), where(entry, "scan"))
+                                        : out_.task->scan);
   if (choice_.sub_instructions && out_.task->has_parts) {
     add_parts(entry);
   } else {

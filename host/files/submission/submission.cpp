@@ -29,7 +29,8 @@ std::string json_list(const std::vector<formats::TrajectoryStep>& places) {
 bool is_dict(const formats::Predictions& predictions) {
   return predictions.document->root().is_object() &&
          (predictions.format == formats::PredictionFormat::speaker_follower ||
-          predictions.format == formats::PredictionFormat::beams);
+          predictions.format == formats::PredictionFormat::beams ||
+          predictions.format == formats::PredictionFormat::instances);
 }
 
 // Returns the key of an entry's trajectory; in a dict each entry has its own.
