@@ -109,10 +109,8 @@ std::string epl_formula(const C& c) {
 }
 
 std::string kpa_formula(const C& c) {
-  const char* start = c.kp_start == KpStart::nodes ? ", and p_1, p_2" : "";
-  return fmt::format(
-      "(|K(Q) ∩ K(R)| + TC) / (|K(R)| + 1), K(p) = (p_i, p_i+1) where p_i has over 2 links{}",
-      start);
+  const char* what = c.kp_start == KpStart::nodes ? "" : ", K of moves alone";
+  return fmt::format("(|K(Q) ∩ K(R)| + TC) / (|K(R)| + 1){}", what);
 }
 
 std::string dtw_formula(const C& c) {

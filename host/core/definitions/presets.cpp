@@ -326,14 +326,13 @@ std::vector<Row> make_rows() {
       {.name = "touchdown",
        .convention = touchdown(),
        .source = "map2seq_vln vln/env.py and VLN-Transformer touchdown/env.py",
-       .note = "its TC is SR, its SPD NE; it prints values below 1 x 100",
+       .note = "TC is SR, SPD is NE",
        .tasks = {"Touchdown"},
        .aliases = {"map2seq", "vln-transformer"}},
       {.name = "velma",
        .convention = velma(),
        .source = "VELMA vln/evaluate.py",
-       .note =
-           "TC is SR, SPD NE; KPA has its first two viewpoints, which --kp-start none leaves out",
+       .note = "TC is SR, SPD is NE",
        .tasks = {"Touchdown"}},
   };
 }
