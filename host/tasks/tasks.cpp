@@ -11,14 +11,14 @@ namespace {
 constexpr const Task* all_tasks[]{
     &r2r::r2r_task,   &r2r::r4r_task,     &reverie::reverie_task,
     &ndh::ndh_task,   &rxr::rxr_task,     &r2r::one_an_entry_task,
-    &soon::soon_task, &vlnce::vlnce_task, &street::street_task,
+    &soon::soon_task, &vlnce::vlnce_task, &touchdown::touchdown_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose
 // keys others have, too.
 constexpr const Task* by_keys[]{
     &ndh::ndh_task,         &soon::soon_task, &r2r::one_an_entry_task, &rxr::rxr_task,
-    &reverie::reverie_task, &r2r::r4r_task,   &r2r::r2r_task,          &street::street_task,
+    &reverie::reverie_task, &r2r::r4r_task,   &r2r::r2r_task,          &touchdown::touchdown_task,
 };
 
 // Returns the first task for which `is_it` is true; null if there is none.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
+
 #include "host/files/formats/foreign.hpp"
 #include "host/files/formats/instruction_text.hpp"
 #include "host/files/formats/json_file.hpp"
@@ -11,12 +13,14 @@
 namespace warpath::formats {
 namespace {
 
-// Returns the heading at the start. Scores do not need it, so whatever is no number is passed over.
+// Returns the heading at the start, `heading` in radians or `start_heading` in degrees. Scores do
+// not need it, so whatever is no number is passed over.
 double heading_of(json::object entry) {
   double heading = 0.0;
-  const KeyValue value = find_key(entry, "heading");
+  const KeyValue radians = find_key(entry, "heading"), degrees = find_key(entry, "start_heading");
+  const KeyValue& value = radians.count > 0 ? radians : degrees;
   if (value.count == 0 || value.value.get(heading) != simdjson::SUCCESS) return 0.0;
-  return heading;
+  return radians.count > 0 ? heading : heading * std::numbers::pi / 180.0;
 }
 
 }  // namespace

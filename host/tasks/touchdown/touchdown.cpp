@@ -1,17 +1,15 @@
 #include <algorithm>
 #include <iterator>
-#include <numbers>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "host/files/evaluation/goal_measures.hpp"
 #include "host/files/formats/entry_reader.hpp"
-#include "host/files/formats/json_file.hpp"
 #include "host/tasks/list.hpp"
 #include "host/tasks/r2r/server.hpp"
 
-namespace warpath::street {
+namespace warpath::touchdown {
 namespace {
 
 constexpr const char* route_key = "route_panoids";
@@ -30,15 +28,6 @@ std::string_view route_id_key(const formats::DatasetEntry& entry) {
 void read_route(formats::EntryReader& reader, const formats::DatasetEntry& entry) {
   const char* key = entry.has(route_key) ? route_key : gold_key;
   reader.add(entry, {entry.id, entry.scan, reader.read_reference(entry, key)});
-}
-
-// Reads the heading at the start, which is in degrees. Scores do not need it, so whatever is no
-// number is passed over.
-void read_heading(formats::EntryReader&, const formats::DatasetEntry& entry, formats::Item& item) {
-  double degrees = 0.0;
-  const formats::KeyValue heading = formats::find_key(entry.object(), "start_heading");
-  if (heading.count == 0 || heading.value.get(degrees) != simdjson::SUCCESS) return;
-  item.heading = degrees * std::numbers::pi / 180.0;
 }
 
 std::size_t count_routes(const formats::Dataset& dataset) {
@@ -97,8 +86,8 @@ void score_key_points(const evaluation::TaskPair& one) {
 
 }  // namespace
 
-const tasks::Task street_task{
-    .form = "street",
+const tasks::Task touchdown_task{
+    .form = "touchdown",
     .title = "Touchdown or map2seq",
     .name = "Touchdown",
     .scan = "street",
@@ -106,7 +95,6 @@ const tasks::Task street_task{
     .recognises = is_route,
     .id_key = route_id_key,
     .read_entry = read_route,
-    .complete_item = read_heading,
     .has_parts = false,
     .count_entries = count_routes,
     .metrics = key_point_metrics,
@@ -114,4 +102,4 @@ const tasks::Task street_task{
     .servers = r2r::r2r_servers,
     .server_note = "the rules of R2R's server; Touchdown and map2seq have none"};
 
-}  // namespace warpath::street
+}  // namespace warpath::touchdown
