@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "host/checks/compare.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
 #include "kernels/views/points.hpp"
 
@@ -86,7 +87,8 @@ double PointRounding::of_ndtw(Metric m) const {
   const double norm = reference::ndtw_norm(convention_, sizes_, value(PLR));
   const double cost = points_ * distance_;
   // x exp(−x) <= 0.37 bounds the effect of DTW's own error.
-  const double moved = norm > 0 ? value(m) * cost / (norm * convention_.threshold) : 0.0;
+  const double moved =
+      norm > 0 ? value(m) * cost / (norm * definitions::ndtw_threshold(convention_)) : 0.0;
   return checks::allowed(m) + moved + 0.37 * points_ * 0x1p-24;
 }
 

@@ -22,6 +22,9 @@ extern const tasks::Task rxr_task;  ///< Ku et al. 2020
 namespace warpath::soon {
 extern const tasks::Task soon_task;  ///< Zhu et al. 2021
 }
+namespace warpath::touchdown {
+extern const tasks::Task touchdown_task;  ///< Chen et al. 2019 (Touchdown), Schumann et al. 2021
+}
 namespace warpath::vlnce {
 extern const tasks::Task vlnce_task;  ///< Krantz et al. 2020; RxR-CE, too
 }

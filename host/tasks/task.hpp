@@ -60,6 +60,9 @@ struct Task {
   std::string_view name;   ///< as presets say it: "VLN-CE"; empty: several tasks have this form
 
   // Annotations. The keys of an entry tell of which task it is; see recognise_task.
+  std::string_view scan{};  ///< of entries that name none; empty: they have to
+  /// Names an object in an object, whose values are entries, too; empty: there is none.
+  std::string_view values_key{};
   bool (*recognises)(const formats::DatasetEntry& first) = nullptr;
   /// Returns the key of an entry's id.
   std::string_view (*id_key)(const formats::DatasetEntry& entry) = nullptr;

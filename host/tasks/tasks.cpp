@@ -9,15 +9,16 @@ namespace warpath::tasks {
 namespace {
 
 constexpr const Task* all_tasks[]{
-    &r2r::r2r_task, &r2r::r4r_task,          &reverie::reverie_task, &ndh::ndh_task,
-    &rxr::rxr_task, &r2r::one_an_entry_task, &soon::soon_task,       &vlnce::vlnce_task,
+    &r2r::r2r_task,   &r2r::r4r_task,     &reverie::reverie_task,
+    &ndh::ndh_task,   &rxr::rxr_task,     &r2r::one_an_entry_task,
+    &soon::soon_task, &vlnce::vlnce_task, &touchdown::touchdown_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose
 // keys others have, too.
 constexpr const Task* by_keys[]{
     &ndh::ndh_task,         &soon::soon_task, &r2r::one_an_entry_task, &rxr::rxr_task,
-    &reverie::reverie_task, &r2r::r4r_task,   &r2r::r2r_task,
+    &reverie::reverie_task, &r2r::r4r_task,   &r2r::r2r_task,          &touchdown::touchdown_task,
 };
 
 // Returns the first task for which `is_it` is true; null if there is none.
@@ -58,6 +59,10 @@ const Task* task_of_list(const json::object& first) {
 const Task* task_of_key(std::string_view key) {
   return first_task(all_tasks,
                     [&](const Task* t) { return t->make_reader != nullptr && t->list_key == key; });
+}
+
+const Task* task_of_values(std::string_view key) {
+  return first_task(all_tasks, [&](const Task* t) { return !key.empty() && t->values_key == key; });
 }
 
 const Task* task_of_trajectory(const json::element& trajectory) {

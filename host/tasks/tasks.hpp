@@ -30,6 +30,10 @@ const Task* task_of_list(const json::object& first);
 /// Returns the task that reads the list under one of an object's keys; null if none does.
 const Task* task_of_key(std::string_view key);
 
+/// Returns the task that reads the values of an object under one of an object's keys; null if none
+/// does.
+const Task* task_of_values(std::string_view key);
+
 /// Returns the task that alone has predicted trajectories of this form; null if there is none.
 const Task* task_of_trajectory(const json::element& trajectory);
 

@@ -46,6 +46,9 @@ enum class ClsZero { ls_one, cls_one, undefined };
 /// ends, or the edge itself (google-research r4r). A step that is no edge, such as a repeat, then
 /// has no length, and the pair no LS and CLS.
 enum class ClsStep { shortest, edge };
+/// Chooses what lengths inside EPL, LS and CLS count: steps, whose length `cls_step` says, or the
+/// viewpoints of the paths (map2seq, VLN-Transformer).
+enum class ClsLength { edges, nodes };
 /// Chooses what nDTW is: normalised DTW (Ilharco et al. 2019), or what VLN-PE calls so and is no
 /// DTW, the mean over the query of exp(−d(q, R)² / (2 · d_th²)).
 enum class Ndtw { dtw, gaussian };
@@ -58,6 +61,16 @@ enum class DtwNorm { cost, reference_length };
 /// Chooses the FastDTW of a radius: that of the package fastdtw 0.3.4 in pure Python, or that of
 /// its compiled build, which takes another window and breaks ties otherwise.
 enum class FastDtw { pure, compiled };
+/// Chooses the graph of Touchdown's links: each leads both ways (map2seq, VLN-Transformer); or each
+/// leads one way, and of a viewpoint's links with one heading the last counts (VELMA). Success then
+/// counts the way back from the reference's end, too.
+enum class Links { both, by_heading };
+/// Chooses whether a path's first two viewpoints are key points of KPA beside its pairs, as VELMA
+/// has it, or not.
+enum class KpStart { nodes, none };
+/// Chooses the edit distance: Levenshtein's, or optimal string alignment, in which the swap of two
+/// neighbours counts 1, too (restricted Damerau-Levenshtein; map2seq, VLN-Transformer).
+enum class Edit { levenshtein, osa };
 /// Chooses what the edit distance compares: edges (p_i, p_i+1), or viewpoints (VALAN).
 enum class EditUnit { edges, viewpoints };
 /// Chooses what SED divides the edit distance by: the longer of the two sequences (Chen et al.
@@ -120,6 +133,11 @@ struct Convention {
   DtwNorm dtw_norm = DtwNorm::cost;
   unsigned dtw_radius = 0;            ///< of FastDTW, for evaluations of files; 0: exact
   FastDtw dtw_build = FastDtw::pure;  ///< of FastDTW; pure where DTW is exact
+  ClsLength cls_length = ClsLength::edges;
+  double ndtw_threshold = 0.0;  ///< in place of d_th in nDTW, >= 0; 0: d_th
+  Links links = Links::both;    ///< for evaluations of files
+  KpStart kp_start = KpStart::nodes;
+  Edit edit = Edit::levenshtein;  ///< osa: for evaluations of files
   EditUnit edit_unit = EditUnit::edges;
   EditNorm edit_norm = EditNorm::longer;
   Repeats repeats = Repeats::keep;
@@ -177,9 +195,10 @@ WARPATH_EXPORT std::span<const Setting> settings();
 WARPATH_EXPORT void check(const Convention& convention);
 
 /// Checks a convention, and that back ends can score all of it from two paths: no goal sets,
-/// FastDTW or mean of Gaussians, which evaluations of files have. Every call that scores without a
-/// dataset does so.
-/// @throws InputError as `check`, and for `goal`, `spl_length`, `dtw_radius` and `ndtw`.
+/// FastDTW, mean of Gaussians or optimal string alignment, which evaluations of files have. Every
+/// call that scores without a dataset does so.
+/// @throws InputError as `check`, and for `goal`, `spl_length`, `dtw_radius`, `ndtw`, `links` and
+/// `edit`.
 WARPATH_EXPORT void check_of_paths(const Convention& convention);
 
 /// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.

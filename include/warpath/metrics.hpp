@@ -121,12 +121,15 @@ enum class Metric {
   /// Moves that ended in a collision.
   collisions,
   /// Collision rate: collisions per move.
-  CR
+  CR,
+  /// Key point accuracy: (moves from crossings that both paths have + TC) / (those of the reference
+  /// + 1), TC being 1 where the query ends at the goal or a link from it.
+  KPA
 };
 /// The number of metrics that two paths have: PL to n_ref.
 inline constexpr int path_metric_count = static_cast<int>(Metric::n_ref) + 1;
 /// The number of all metrics, those of tasks among them.
-inline constexpr int metric_count = static_cast<int>(Metric::CR) + 1;
+inline constexpr int metric_count = static_cast<int>(Metric::KPA) + 1;
 
 /// Returns the position of a metric in the order above, for plain arrays of metric_count elements.
 constexpr int index_of(Metric metric) {
@@ -268,7 +271,8 @@ inline const MetricInfo& info(Metric metric) {
 /// appear in it by their names.
 WARPATH_EXPORT std::string formula(Metric metric, const Convention& convention);
 
-/// Finds a metric by its name, letter case aside; TL is another name of PL.
+/// Finds a metric by its name, letter case aside; TL is another name of PL, TC (task completion) of
+/// SR, and SPD (shortest-path distance) of NE.
 WARPATH_EXPORT std::optional<Metric> find_metric(std::string_view name);
 
 }  // namespace warpath

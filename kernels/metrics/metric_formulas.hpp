@@ -201,7 +201,7 @@ class MetricFormulas {
     const F zero = real(0.0f), one = real(1.0f);
     const F cost = settled(s_.dtw), reference = settled(p_.reference_length);
     const F norm = norm_of(reference);
-    const F power = zero - ratio(cost, norm * real(rules_.threshold));
+    const F power = zero - ratio(cost, norm * real(rules_.ndtw_threshold));
     F ndtw = exp_nonpositive<L>(power);
     // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
     ndtw = L::select(apart(norm == zero), L::select(cost == zero, one, zero), ndtw);

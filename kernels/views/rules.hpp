@@ -21,9 +21,10 @@ struct Rules {
   DtwNorm dtw_norm;
   EditUnit edit_unit;
   EditNorm edit_norm;
-  bool given_success;   ///< SDTW takes the given task success
-  bool given_lengths;   ///< CLS takes the given lengths
-  unsigned quantities;  ///< bits of Quantity that are asked for; a kernel may compute more
+  bool given_success;    ///< SDTW takes the given task success
+  bool given_lengths;    ///< CLS takes the given lengths
+  unsigned quantities;   ///< bits of Quantity that are asked for; a kernel may compute more
+  float ndtw_threshold;  ///< of nDTW alone
 };
 
 /// Holds the inputs of a pair besides its sweep, one pair per lane.

@@ -80,6 +80,26 @@ TEST(CheckConvention, LeavesVlnPesRuleOfSplToEvaluationsOfFiles) {
   }
 }
 
+TEST(CheckConvention, RefusesWhatOnlyEvaluationsOfFilesHave) {
+  const auto refused = [](const Convention& c) {
+    try {
+      check_of_paths(c);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  Convention swaps, by_heading, allowed;
+  swaps.edit = Edit::osa;
+  by_heading.links = Links::by_heading;
+  allowed.cls_length = ClsLength::nodes;
+  allowed.ndtw_threshold = 2.0;
+  allowed.kp_start = KpStart::none;
+  EXPECT_NE(refused(swaps).find("edit: asks for optimal string alignment"), std::string::npos);
+  EXPECT_NE(refused(by_heading).find("links: asks for links by heading"), std::string::npos);
+  EXPECT_EQ(refused(allowed), "");
+}
+
 TEST(CheckConvention, RefusesABuildOfFastDtwThatDoesNotExist) {
   Convention c;
   c.dtw_radius = 1;

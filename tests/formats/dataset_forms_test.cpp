@@ -217,8 +217,6 @@ TEST(RepeatedKeys, AddNoNoteWithoutRepeats) {
 TEST(ForeignDatasets, AreNamedWithARemedy) {
   const std::vector<std::array<std::string, 3>> cases{
       {R"({"1":{"locations":[[0,0,0]],"actions":[]}})", "VLN-CE's ground truth", "--ground-truth"},
-      {"{\"route_id\":1,\"route_panoids\":[\"x\"]}\n{\"route_id\":2,\"route_panoids\":[]}",
-       "Touchdown or map2seq", "R2R dataset"},
       {R"([{"main_pano":"x"}])", "Touchdown", "R2R dataset"},
       {R"([{"bboxes":[],"path":[["a"]],"instructions":[["x"]]}])", "SOON", "instr_id, scan, path"},
       {R"([{"image_id":"a","pose":[]}])", "connectivity", "--graphs"},

@@ -255,6 +255,27 @@ TEST(StreetGraphs, ServeEveryScanFromAFolder) {
   }
 }
 
+TEST(StreetGraphs, KeepTheLastLinkOfAHeading) {
+  const TemporaryFolder folder;
+  std::string nodes = street_nodes;
+  for (std::size_t end = 0; (end = nodes.find('\n', end)) != std::string::npos; end += 6) {
+    nodes.insert(end, ",seen");  // VELMA's fifth cell
+  }
+  folder.write("nodes.txt", nodes);
+  folder.write("links.txt", "p,0,q\nq,180,p\np,90,q\np,90,r\np,270,r\n");
+  const formats::Graphs graphs(folder.path());
+  const formats::HeadingLinks& links = *graphs.heading_links("s");
+  const auto node = [&](const char* id) { return *links.scan.find(id); };
+  EXPECT_TRUE(links.scan.is_directed());
+  EXPECT_TRUE(links.scan.adjacent(node("p"), node("r")));
+  EXPECT_FALSE(links.scan.adjacent(node("r"), node("p")));
+  EXPECT_TRUE(links.scan.adjacent(node("q"), node("p")));
+  EXPECT_EQ(links.headings[node("p")], 3u);  // two of them lead to r
+  EXPECT_EQ(links.headings[node("r")], 0u);
+  folder.write("g.csv", "a,b,1\n");
+  EXPECT_EQ(formats::Graphs(folder.path("g.csv")).heading_links("s"), nullptr);
+}
+
 TEST(StreetGraphs, NameErrors) {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& nodes, const std::string& links) {
@@ -264,6 +285,9 @@ TEST(StreetGraphs, NameErrors) {
   };
   for (const auto& [nodes, links, says] : std::vector<std::array<std::string, 3>>{
            {"p,0,40\n", "", "nodes.txt: line 1: has 3 of 4 cells; write pano,yaw,lat,lng"},
+           {"p,0,40,0,new\n", "",
+            "nodes.txt: line 1: has 'new' in its fifth cell; write pano,yaw,lat,lng, and behind it "
+            "seen or unseen"},
            {"p,0,91,0\n", "", "nodes.txt: line 1: lat: is 91, which is beyond 90 degrees"},
            {"p,0,40,x\n", "", "nodes.txt: line 1: lng: 'x' is no finite number"},
            {"p,0,40,0\np,0,40,1\n", "", "nodes.txt: p: the node is there twice"},

@@ -207,7 +207,7 @@ TEST(ForeignPredictions, AreNamedWithARemedy) {
        "VLN-CE submission", "as --dataset"},
       {R"({"0":{"distance_to_goal":1,"success":0}})", "statistics of VLN-CE", "warpath aggregate"},
       {R"({"episodes":[{"episode_id":1}]})", "VLN-CE dataset", "as --dataset"},
-      {R"([{"instr_id":1,"route_panoids":["x"]}])", "routes of Touchdown or map2seq", "trajectory"},
+      {R"([{"instr_id":1,"route_panoids":["x"]}])", "routes of Touchdown or map2seq", "--dataset"},
       {R"([{"route_id":1,"target":[1,2]}])", "targets of Touchdown", "trajectory"},
       {R"([{"bboxes":[]}])", "SOON dataset", "--dataset"},
       {R"([{"image_id":"a"}])", "connectivity", "--graphs"},

@@ -39,7 +39,19 @@ void fuzz_street_graph(Bytes input) {
   const std::size_t end = std::min(text.find("\n\n"), text.size());
   const formats::StreetFile nodes{"nodes.txt", std::string(text.substr(0, end))};
   const formats::StreetFile links{"links.txt", std::string(text.substr(end))};
-  read_or_refuse([&] { check_scan(*formats::read_street_graph(nodes, links, "scan")); });
+  read_or_refuse([&] {
+    const auto scan = formats::read_street_graph(nodes, links, "scan");
+    check_scan(*scan);
+    const auto by_heading = formats::read_heading_links(nodes, links, "scan");
+    require(by_heading->scan.size() == scan->size(), "a viewpoint is lost");
+    for (Node n = 0; n < scan->size(); ++n) {
+      require(by_heading->headings[n] >= by_heading->scan.neighbours(n).size(),
+              "a link has no heading");
+      for (const Node to : by_heading->scan.neighbours(n)) {
+        require(scan->adjacent(n, to), "a link leads elsewhere");
+      }
+    }
+  });
 }
 
 }  // namespace warpath::fuzz

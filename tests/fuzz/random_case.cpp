@@ -59,6 +59,8 @@ Convention read_convention(ByteReader& bytes) {
   convention.dtw_radius = 0;
   convention.dtw_build = FastDtw::pure;
   convention.ndtw = Ndtw::dtw;
+  convention.links = Links::both;
+  convention.edit = Edit::levenshtein;
   if (convention.spl_zero == SplZero::zero_if_unmoved) convention.spl_zero = SplZero::zero;
   return convention;
 }

@@ -49,6 +49,11 @@ INPUTS: dict[str, dict[str, Any]] = {
         "predictions": TARGETS / "soon/submission.json",
         "dataset": TARGETS / "soon/dataset.json",
     },
+    "Touchdown": {
+        "predictions": TARGETS / "street/results.json",
+        "dataset": TARGETS / "street/routes.jsonl",
+        "graphs": TARGETS / "street",
+    },
     "VLN-CE": {
         "predictions": TARGETS / "vlnce/predictions.json",
         "dataset": TARGETS / "vlnce/episodes.json",
@@ -89,7 +94,7 @@ def rows_of_preset(preset: warpath.tables.Preset) -> Iterator[Row]:
     options: dict[str, Any] = {"preset": preset.name, "backend": "reference", "invalid": "skip"}
     if task == "VLN-CE":
         inputs["FastDTW"] = {"metrics": "DTW,nDTW", **inputs_of_fast_dtw()}
-    else:
+    elif "graphs" not in INPUTS[task]:
         options["graphs"] = GOLDEN / "connectivity"
     for name, arguments in inputs.items():
         result = warpath.evaluate(**arguments, **options)

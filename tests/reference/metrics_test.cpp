@@ -118,6 +118,17 @@ TEST_F(Street, WorksOutTheEditDistance) {
   EXPECT_DOUBLE_EQ(value(SED), 1 - 1.0 / 16);
 }
 
+TEST_F(Street, CountsASwapOnceIfTold) {
+  convention.edit_unit = EditUnit::viewpoints;
+  EXPECT_EQ(value(ED, {0, 1, 2, 3}, {0, 2, 1, 3}), 2);
+  convention.edit = Edit::osa;
+  EXPECT_EQ(value(ED, {0, 1, 2, 3}, {0, 2, 1, 3}), 1);
+  // No viewpoint is edited twice: 2 0 becomes 0 1 2 by three edits, not by a swap and one more.
+  EXPECT_EQ(value(ED, {0, 1, 2}, {2, 0}), 3);
+  // Two swaps: 01 and 23.
+  EXPECT_EQ(value(ED, {0, 1, 2, 3}, {1, 0, 3, 2}), 2);
+}
+
 TEST_F(Street, ComparesEdgesWithTheirDirection) {
   // 01 10 against 10 01: a deletion and an insertion.
   EXPECT_EQ(value(ED, {0, 1, 0}, {1, 0, 1}), 2);
@@ -140,6 +151,26 @@ TEST_F(Street, WorksOutTheWarping) {
   EXPECT_NEAR(value(nDTW), std::exp(-3.5 / (6 * 4)), tolerance);
   convention.dtw_norm = DtwNorm::reference_length;
   EXPECT_DOUBLE_EQ(value(DTW), 3.5 / 6);
+}
+
+TEST_F(Street, GivesNormalisedDtwItsOwnThreshold) {
+  const double coverage = value(PC);
+  convention.ndtw_threshold = 2;
+  EXPECT_NEAR(value(nDTW), std::exp(-3.5 / (4 * 2)), tolerance);
+  EXPECT_EQ(value(PC), coverage);
+  EXPECT_EQ(value(SR), 0);
+}
+
+TEST_F(Street, CountsViewpointsInsideCls) {
+  const double coverage = value(PC), length = value(PL);
+  convention.cls_length = ClsLength::nodes;
+  EXPECT_NEAR(value(EPL), coverage * 4, tolerance);
+  EXPECT_NEAR(value(CLS), coverage * (coverage * 4) / (coverage * 4 + std::abs(coverage * 4 - 4)),
+              tolerance);
+  EXPECT_EQ(value(PL), length);
+  // A step that is no edge counts, too.
+  convention.cls_step = ClsStep::edge;
+  EXPECT_GT(value(CLS, {0, 1, 2}, {0, 2}), 0);
 }
 
 TEST_F(Street, CountsHops) {

@@ -70,6 +70,8 @@ TEST(RewardInput, SettingsMustBeInRange) {
   refused([](S& s) { s.timeout = static_cast<TimeOut>(-1); }, "timeout");
   refused([](S& s) { s.goal_distance = static_cast<Distance>(7); }, "goal_distance");
   refused([](S& s) { s.convention.cls_step = ClsStep::edge; }, "cls_step");
+  refused([](S& s) { s.convention.cls_length = ClsLength::nodes; }, "cls_length");
+  refused([](S& s) { s.convention.ndtw_threshold = 2.0; }, "ndtw_threshold");
   refused([](S& s) { s.success_radius = 0.0; }, "success_closeness");
   refused([](S& s) { s.miss_penalty = 2.0; }, "miss_penalty");
   RewardSettings wrong_threshold;

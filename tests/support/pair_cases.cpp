@@ -279,6 +279,7 @@ std::vector<Convention> conventions() {
   all.push_back(other);
   other.preset = "another";
   other.ndtw_norm = NdtwNorm::sqrt_nodes;
+  other.ndtw_threshold = 2.25;
   other.spl_zero = SplZero::undefined;
   other.cls_zero = ClsZero::undefined;
   other.edit_norm = EditNorm::product;

@@ -16,7 +16,7 @@ bool is_unseen(const Setting& setting) {
       "positions", "start",          "adjacency", "repeats",     "instructions", "missing",
       "invalid",   "duplicates",     "goal",      "grounding",   "boxes",        "angles",
       "stop",      "start-distance", "lookup",    "oracle-stop", "oracle-start", "dtw",
-      "ndtw"};
+      "ndtw",      "links",          "kp-start",  "edit"};
   return std::ranges::find(names, setting.name) != std::end(names);
 }
 

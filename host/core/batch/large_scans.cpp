@@ -9,6 +9,7 @@
 #include "host/core/batch/compact_table.hpp"
 #include "host/core/batch/kept_tables.hpp"
 #include "host/core/batch/results.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "kernels/sweep/layout.hpp"
 
 namespace warpath::batch {
@@ -239,8 +240,10 @@ void LargeScans::take_scan(const PairBatchView& batch, std::span<const std::uint
     used.shrink(0);
     add_references(batch, of_group, used);
     add_queries(batch, of_group, used);
-    const CompactTable table = make_compact_table(state.finder, batch, of_group, used,
-                                                  group.references, convention_.cls_step, watch);
+    const ClsStep cls_step =
+        definitions::takes_edge_lengths(convention_) ? ClsStep::edge : ClsStep::shortest;
+    const CompactTable table =
+        make_compact_table(state.finder, batch, of_group, used, group.references, cls_step, watch);
     take_windows(batch, of_group, *table.scan, table.tables, &used, limits.pairs, take);
   }
 }

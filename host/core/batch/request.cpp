@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "kernels/sweep/quantities.hpp"
 #include "kernels/views/points.hpp"
 
@@ -36,20 +37,23 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool gi
           .edit_unit = c.edit_unit,
           .edit_norm = c.edit_norm,
           .given_success = given_success,
-          .given_lengths = c.cls_step == ClsStep::edge,
+          .given_lengths = definitions::takes_own_lengths(c),
           .quantities = definitions::quantities_of(metrics, c, given_success) |
-                        (connected ? 0 : tell_unreachable)};
+                        (connected ? 0 : tell_unreachable),
+          .ndtw_threshold = static_cast<float>(definitions::ndtw_threshold(c))};
 }
 
 bool fits_single_precision(const Convention& c) {
-  return c.threshold >= 1e-12 && c.threshold <= 1e30 &&
+  const double ndtw_threshold = definitions::ndtw_threshold(c);
+  return c.threshold >= 1e-12 && c.threshold <= 1e30 && ndtw_threshold >= 1e-12 &&
+         ndtw_threshold <= 1e30 &&
          (c.spl_min_denominator == 0.0 ||
           (c.spl_min_denominator >= 1e-30 && c.spl_min_denominator <= 1e30));
 }
 
 bool points_fit_single_precision(const Convention& c) {
-  return fits_single_precision(c) && c.threshold >= kernels::min_point_threshold &&
-         c.threshold <= kernels::max_point_threshold;
+  return fits_single_precision(c) && c.cls_length == ClsLength::edges &&
+         c.threshold >= kernels::min_point_threshold && c.threshold <= kernels::max_point_threshold;
 }
 
 }  // namespace warpath::batch

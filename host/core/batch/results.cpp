@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "host/core/batch/request.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "kernels/metrics/flags.hpp"
 
 namespace warpath::batch {
@@ -15,6 +16,14 @@ float edge_length(const Distances& distances, std::span<const Node> path) {
   double length = 0.0;
   for (std::size_t i = 1; i < path.size(); ++i) length += distances.edge(path[i - 1], path[i]);
   return static_cast<float>(length);
+}
+
+std::vector<float> numbers_of_nodes(const PathView<Node>& paths) {
+  std::vector<float> numbers(paths.size());
+  for (std::uint32_t p = 0; p < paths.size(); ++p) {
+    numbers[p] = static_cast<float>(paths.size_of(p));
+  }
+  return numbers;
 }
 
 void write_column(auto* column, const ResultRows& rows, auto value) {
@@ -120,7 +129,12 @@ template void copy_rows(const Scores&, std::span<const std::uint32_t>, const Sco
 ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& convention,
                             const MetricSet& metrics) {
   using enum Metric;
-  if (convention.cls_step != ClsStep::edge || !metrics.contains_any({EPL, LS, CLS})) return {};
+  if (!definitions::takes_own_lengths(convention) || !metrics.contains_any({EPL, LS, CLS})) {
+    return {};
+  }
+  if (convention.cls_length == ClsLength::nodes) {
+    return {numbers_of_nodes(batch.references), numbers_of_nodes(batch.queries)};
+  }
   std::vector<Distances> scans;
   for (const Scan* scan : batch.scans) scans.emplace_back(*scan, convention.distance);
   constexpr float none = std::numeric_limits<float>::quiet_NaN();

@@ -6,6 +6,7 @@
 #include "host/core/batch/request.hpp"
 #include "host/core/batch/results.hpp"
 #include "host/core/cuda/totals.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -43,9 +44,9 @@ ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
       metrics_(options.metrics),
       convention_(convention),
       are_symmetric_(tables.are_symmetric()) {
-  if (convention.cls_step == ClsStep::edge) {
-    throw InputError({"preset " + convention.preset}, "has lengths by edge inside CLS",
-                     "set cls-step to another value, or score on the host");
+  if (definitions::takes_own_lengths(convention)) {
+    throw InputError({"preset " + convention.preset}, "has lengths of its own inside CLS",
+                     "set cls-step to shortest and cls-length to edges, or score on the host");
   }
   view_.rules = batch::make_rules(metrics_, convention, false, tables.are_connected());
   set_ = quantity_set_covering(view_.rules.quantities, convention.edit_unit);

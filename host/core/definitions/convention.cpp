@@ -22,6 +22,10 @@ WARPATH_SPELLING(ClsStep, "shortest", "edge")
 WARPATH_SPELLING(Ndtw, "dtw", "gaussian")
 WARPATH_SPELLING(NdtwNorm, "nodes", "sqrt-nodes", "reference-length")
 WARPATH_SPELLING(DtwNorm, "cost", "reference-length")
+WARPATH_SPELLING(ClsLength, "edges", "nodes")
+WARPATH_SPELLING(Links, "both", "by-heading")
+WARPATH_SPELLING(KpStart, "nodes", "none")
+WARPATH_SPELLING(Edit, "levenshtein", "osa")
 WARPATH_SPELLING(EditUnit, "edges", "viewpoints")
 WARPATH_SPELLING(EditNorm, "longer", "product")
 WARPATH_SPELLING(Repeats, "keep", "collapse")
@@ -159,6 +163,12 @@ std::span<const Setting> settings() {
                                   "nDTW divides by d_th times |R|, its root, or PL(R)"),
       word_setting<&C::dtw_norm>("dtw-norm", "the DTW column: the cost, or the cost / PL(R)"),
       dtw_setting(),
+      word_setting<&C::cls_length>("cls-length",
+                                   "lengths inside CLS: of steps (cls-step), or in viewpoints"),
+      number_setting<&C::ndtw_threshold>("ndtw-threshold", "d_th of nDTW alone; 0: threshold"),
+      word_setting<&C::links>("links", "Touchdown's links lead both ways, or one (VELMA)"),
+      word_setting<&C::kp_start>("kp-start", "KPA: with a path's first two viewpoints, or not"),
+      word_setting<&C::edit>("edit", "ED and SED: Levenshtein, or swaps besides (OSA)"),
       word_setting<&C::edit_unit>("edit-unit", "what the edit distance compares"),
       word_setting<&C::edit_norm>("edit-norm",
                                   "ED is divided by the longer sequence, or the product"),
@@ -212,6 +222,14 @@ void check_of_paths(const Convention& convention) {
   if (definitions::needs_own_spl_zero(convention)) {
     refuse("spl_zero", "asks for VLN-PE's SPL of 0, which only evaluations of files have",
            "score files by an evaluation, or set it to zero");
+  }
+  if (convention.links != Links::both) {
+    refuse("links", "asks for links by heading, which only evaluations of files have",
+           "score files by an evaluation, or set it to both");
+  }
+  if (definitions::needs_own_edits(convention)) {
+    refuse("edit", "asks for optimal string alignment, which only evaluations of files have",
+           "score files by an evaluation, or set it to levenshtein");
   }
   if (!definitions::needs_goal_sets(convention)) return;
   refuse(convention.goal != Goal::end ? "goal" : "spl_length",

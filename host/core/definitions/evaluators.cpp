@@ -64,6 +64,7 @@ constexpr Evaluator table[] = {
      "src/evaluation.py 442-461",
      {},
      "streamvln"},
+    {"map2seq_vln", "Touchdown", "raphael-sch/map2seq_vln f27b05f", "vln/env.py", "touchdown"},
     {"MapGPT", "R2R", "chen-judge/MapGPT 37ed94b", "vln/env.py 324-334", "duet"},
     {"Matterport3DSimulator",
      "R2R",
@@ -131,6 +132,7 @@ constexpr Evaluator table[] = {
      "valan",
      {},
      "its graph has other coordinates, which are not public"},
+    {"VELMA", "Touchdown", "raphael-sch/VELMA 43c12cc", "vln/evaluate.py", "velma"},
     {"VLN-CE",
      "VLN-CE",
      "jacobkrantz/VLN-CE 729d141",
@@ -143,6 +145,8 @@ constexpr Evaluator table[] = {
     {"VLN-DUET", "SOON", "cshizhe/VLN-DUET 93e8b23", "soon/env.py", "duet-soon"},
     {"VLN-GOAT", "R2R", "CrystalSixone/VLN-GOAT ff8d73e", "r2r/env.py 472-482", "duet"},
     {"VLN-SIG", "R2R", "VLN-SIG 603bbd2", {}, "duet"},
+    {"VLN-Transformer", "Touchdown", "VegB/VLN-Transformer da1fa71", "touchdown/env.py",
+     "touchdown"},
 };
 
 bool is_separator(char c) {

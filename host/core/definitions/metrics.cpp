@@ -95,8 +95,22 @@ std::string sed_formula(const C& c) {
 }
 
 std::string ed_formula(const C& c) {
-  return c.edit_unit == EditUnit::edges ? "Levenshtein(edges of R, edges of Q)"
-                                        : "Levenshtein(R, Q)";
+  return fmt::format("{}({})", c.edit == Edit::osa ? "OSA" : "Levenshtein",
+                     c.edit_unit == EditUnit::edges ? "edges of R, edges of Q" : "R, Q");
+}
+
+std::string ls_formula(const C& c) {
+  return c.cls_length == ClsLength::nodes ? "EPL / (EPL + |EPL − |Q||)"
+                                          : "EPL / (EPL + |EPL − PL|)";
+}
+
+std::string epl_formula(const C& c) {
+  return c.cls_length == ClsLength::nodes ? "PC · |R|" : "PC · PL(R)";
+}
+
+std::string kpa_formula(const C& c) {
+  const char* what = c.kp_start == KpStart::nodes ? "" : ", K of moves alone";
+  return fmt::format("(|K(Q) ∩ K(R)| + TC) / (|K(R)| + 1){}", what);
 }
 
 std::string dtw_formula(const C& c) {
@@ -114,7 +128,9 @@ std::string ndtw_formula(const C& c) {
   const char* norm = c.ndtw_norm == NdtwNorm::nodes        ? "|R|"
                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "√|R|"
                                                            : "PL(R)";
-  return fmt::format("exp(−{} / ({} · d_th))", cost, norm);
+  const std::string threshold =
+      c.ndtw_threshold > 0.0 ? fmt::format("{}", c.ndtw_threshold) : "d_th";
+  return fmt::format("exp(−{} / ({} · {}))", cost, norm, threshold);
 }
 
 // Quantities that depend on the convention.
@@ -186,7 +202,7 @@ constexpr std::array<Definition, metric_count> all_definitions{{
       .quantities = quantity_coverage,
       .rounding = definitions::Rounding::coverage}},
     {{LS, "LS", "length score", fraction, higher, "Jain et al. 2019, eq. 4", true},
-     {.formula = "EPL / (EPL + |EPL − PL|)",
+     {.formula = ls_formula,
       .quantities = length_score_quantities,
       .flags = length_score_flags,
       .rounding = definitions::Rounding::length_score}},
@@ -220,7 +236,7 @@ constexpr std::array<Definition, metric_count> all_definitions{{
     {{ED, "ED", "edit distance", count, lower, "Levenshtein 1966", false},
      {.formula = ed_formula, .quantities = quantity_edits}},
     {{EPL, "EPL", "expected path length", length, neither, "Jain et al. 2019, eq. 3", false},
-     {.formula = "PC · PL(R)",
+     {.formula = epl_formula,
       .quantities = quantity_coverage | quantity_reference,
       .rounding = definitions::Rounding::expected_length}},
     {{SP, "SP", "shortest path", length, neither, "Anderson et al. 2018 (R2R)", false},
@@ -273,6 +289,8 @@ constexpr std::array<Definition, metric_count> all_definitions{{
      {}},
     {{CR, "CR", "collision rate", fraction, lower, "Discrete-Continuous-VLN", false},
      {.formula = "collisions / moves"}},
+    {{KPA, "KPA", "key point accuracy", fraction, higher, "Schumann et al. 2024 (VELMA)", true},
+     {.formula = kpa_formula}},
 }};
 
 constexpr auto metric_rows = [] {
@@ -322,8 +340,11 @@ std::string formula(Metric metric, const Convention& convention) {
 }
 
 std::optional<Metric> find_metric(std::string_view name) {
-  if (base::equal_letters(name, "TL"))
-    return PL;  // PL is called TL (trajectory length) in half of the papers
+  // Names in half of the papers (trajectory length), and in those on streets.
+  constexpr std::pair<std::string_view, Metric> others[] = {{"TL", PL}, {"TC", SR}, {"SPD", NE}};
+  for (const auto& [other, metric] : others) {
+    if (base::equal_letters(other, name)) return metric;
+  }
   for (const MetricInfo& m : metric_rows) {
     if (base::equal_letters(m.name, name)) return m.metric;
   }

@@ -179,6 +179,24 @@ C vlnpe() {
   return c;
 }
 
+C touchdown() {
+  C c;
+  c.distance = Distance::hops;
+  c.threshold = 1.0;
+  c.ndtw_norm = NdtwNorm::sqrt_nodes;
+  c.cls_length = ClsLength::nodes;
+  c.ndtw_threshold = 2.0;
+  c.edit = Edit::osa;
+  c.edit_unit = EditUnit::viewpoints;
+  return c;
+}
+
+C velma() {
+  C c = touchdown();
+  c.links = Links::by_heading;
+  return c;
+}
+
 struct Row {
   std::string_view name;
   C convention;
@@ -305,6 +323,17 @@ std::vector<Row> make_rows() {
        .note = "horizontal distances to the end of the reference; its nDTW is a mean of "
                "Gaussians, no DTW",
        .tasks = {"VLN-CE"}},
+      {.name = "touchdown",
+       .convention = touchdown(),
+       .source = "map2seq_vln vln/env.py and VLN-Transformer touchdown/env.py",
+       .note = "TC is SR, SPD is NE",
+       .tasks = {"Touchdown"},
+       .aliases = {"map2seq", "vln-transformer"}},
+      {.name = "velma",
+       .convention = velma(),
+       .source = "VELMA vln/evaluate.py",
+       .note = "TC is SR, SPD is NE",
+       .tasks = {"Touchdown"}},
   };
 }
 

@@ -360,6 +360,12 @@ void check(const RewardSettings& settings) {
   if (settings.convention.cls_step == ClsStep::edge) {
     refuse("cls-step", "rewards take the shortest path as a step's length: set it to shortest");
   }
+  if (settings.convention.cls_length != ClsLength::edges) {
+    refuse("cls-length", "rewards take the lengths of paths inside CLS: set it to edges");
+  }
+  if (settings.convention.ndtw_threshold != 0.0) {
+    refuse("ndtw-threshold", "rewards divide by the threshold in nDTW, too: set it to 0");
+  }
   if (settings.success_closeness != 0.0 && settings.success_radius == 0.0) {
     refuse("success-closeness", "it needs a success radius above 0");
   }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
 
 namespace warpath::reference {
@@ -65,7 +66,8 @@ void warping_scores(const Measures& m, const definitions::PathSizes& sizes, doub
                     const Convention& c, Row& out) {
   const double norm = ndtw_norm(c, sizes, m.reference_length);
   // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
-  const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
+  const double ndtw = norm > 0.0
+                          ? std::exp(-m.warping_cost / (norm * definitions::ndtw_threshold(c)))
                       : m.warping_cost == 0 ? 1.0
                                             : 0.0;
   out.set(Metric::nDTW, ndtw);
@@ -152,6 +154,14 @@ double weighted_by_length(double success, double ideal_length, const Convention&
                           std::size_t row) {
   Row out{scores, row};
   return spl(success, ideal_length, scores.at(Metric::PL, row), c, out);
+}
+
+void finish_edits(std::uint64_t edits, const definitions::PathSizes& sizes, const Convention& c,
+                  Scores& scores, std::size_t row) {
+  Row out{scores, row};
+  const auto distance = static_cast<double>(edits);
+  out.set(Metric::ED, distance);
+  out.set(Metric::SED, sed(scores.at(Metric::SR, row), distance, sizes, c, out));
 }
 
 void finish_warping(double cost, double success, const definitions::PathSizes& sizes,

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <utility>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/graph/euclid.hpp"
 
 namespace warpath::reference {
@@ -96,13 +99,41 @@ std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std:
   return row.back();
 }
 
-void measure_edits(std::span<const Node> reference, std::span<const Node> query, EditUnit unit,
-                   Workspace& w, Measures& m) {
-  edit_symbols(reference, unit, w.reference_symbols);
-  edit_symbols(query, unit, w.query_symbols);
-  m.edits = levenshtein(w.reference_symbols, w.query_symbols, w.edits);
+// Returns the distance of optimal string alignment: the swap of two neighbours costs 1, too, and no
+// symbol is edited twice.
+std::uint64_t optimal_string_alignment(std::span<const std::uint64_t> a,
+                                       std::span<const std::uint64_t> b,
+                                       std::vector<std::uint64_t>& columns) {
+  const std::size_t rows = a.size() + 1;
+  columns.resize(3 * rows);
+  std::uint64_t *before = columns.data(), *last = before + rows, *now = last + rows;
+  std::iota(last, now, std::uint64_t{0});
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    now[0] = j + 1;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      now[i + 1] = std::min({last[i] + (a[i] != b[j]), now[i] + 1, last[i + 1] + 1});
+      const bool are_swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (are_swapped) now[i + 1] = std::min(now[i + 1], before[i - 1] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[a.size()];
+}
+
+void measure_edits(std::span<const Node> reference, std::span<const Node> query,
+                   const Convention& convention, Workspace& w, Measures& m) {
+  m.edits = edit_distance(reference, query, convention, w);
   m.reference_symbols = w.reference_symbols.size();
   m.query_symbols = w.query_symbols.size();
+}
+
+// Counts viewpoints as the lengths inside CLS, where the convention does.
+void count_nodes(std::size_t reference, std::size_t query, const Convention& convention,
+                 Measures& m) {
+  if (convention.cls_length != ClsLength::nodes) return;
+  m.cls_reference_length = static_cast<double>(reference);
+  m.cls_query_length = static_cast<double>(query);
 }
 
 void steps_of(Distances& distances, std::span<const Node> path, std::vector<double>& steps) {
@@ -114,6 +145,14 @@ void steps_of(Distances& distances, std::span<const Node> path, std::vector<doub
 
 }  // namespace
 
+std::uint64_t edit_distance(std::span<const Node> reference, std::span<const Node> query,
+                            const Convention& convention, Workspace& w) {
+  edit_symbols(reference, convention.edit_unit, w.reference_symbols);
+  edit_symbols(query, convention.edit_unit, w.query_symbols);
+  const auto distance = convention.edit == Edit::osa ? optimal_string_alignment : levenshtein;
+  return distance(w.reference_symbols, w.query_symbols, w.edits);
+}
+
 Measures measure(const PairDistances& distances, const graph::WeightedGraph& graph,
                  std::span<const Node> reference, std::span<const Node> query,
                  const Convention& convention, Workspace& workspace) {
@@ -121,16 +160,17 @@ Measures measure(const PairDistances& distances, const graph::WeightedGraph& gra
   m.query_length = m.cls_query_length = sum(distances.query_steps);
   m.reference_length = m.cls_reference_length = sum(distances.reference_steps);
   m.start_to_goal = distances.start_to_goal;
-  if (convention.cls_step == ClsStep::edge) {
+  if (definitions::takes_edge_lengths(convention)) {
     const auto edge = [&](Node a, Node b) { return graph.edge(a, b); };
     m.cls_query_length = path_length(query, edge);
     m.cls_reference_length = path_length(reference, edge);
   }
+  count_nodes(reference.size(), query.size(), convention, m);
   const auto between = [&](std::size_t i, std::size_t j) {
     return distances.rows[i][distances.columns[j]];
   };
   measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
-  measure_edits(reference, query, convention.edit_unit, workspace, m);
+  measure_edits(reference, query, convention, workspace, m);
   return m;
 }
 
@@ -152,6 +192,7 @@ Measures measure(std::span<const Point> reference, std::span<const Point> query,
   m.query_length = m.cls_query_length = path_length(query, euclid);
   m.reference_length = m.cls_reference_length = path_length(reference, euclid);
   m.start_to_goal = euclid(reference.back(), reference.front());
+  count_nodes(reference.size(), query.size(), convention, m);
   const auto between = [&](std::size_t i, std::size_t j) { return euclid(reference[i], query[j]); };
   measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
   std::map<Point, Node> numbers;  // of distinct points
@@ -162,7 +203,7 @@ Measures measure(std::span<const Point> reference, std::span<const Point> query,
     }
     return nodes;
   };
-  measure_edits(numbered(reference), numbered(query), convention.edit_unit, workspace, m);
+  measure_edits(numbered(reference), numbered(query), convention, workspace, m);
   return m;
 }
 

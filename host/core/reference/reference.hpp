@@ -32,7 +32,7 @@ struct Measures {
   double max_deviation = 0.0;                                 ///< max_q d(q, R)
   double coverage = 0.0;                                      ///< mean_r exp(−d(Q, r) / d_th)
   double warping_cost = 0.0;                                  ///< DTW
-  std::uint64_t edits = 0;                                    ///< Levenshtein distance
+  std::uint64_t edits = 0;                                    ///< edit distance
   std::size_t reference_symbols = 0, query_symbols = 0;       ///< that `edits` compares
 };
 
@@ -75,6 +75,14 @@ double weighted_by_length(double success, double ideal_length, const Convention&
 /// @param success that SDTW takes
 void finish_warping(double cost, double success, const definitions::PathSizes& sizes,
                     const Convention& convention, Scores& scores, std::size_t row);
+
+/// Writes ED and SED of a row whose other columns are finished, for another edit distance.
+void finish_edits(std::uint64_t edits, const definitions::PathSizes& sizes,
+                  const Convention& convention, Scores& scores, std::size_t row);
+
+/// Returns the convention's edit distance of two paths, neither of which is empty.
+std::uint64_t edit_distance(std::span<const Node> reference, std::span<const Node> query,
+                            const Convention& convention, Workspace& workspace);
 
 /// Returns the divisor of DTW in nDTW, besides the threshold. @param reference_length PL(R)
 double ndtw_norm(const Convention& convention, const definitions::PathSizes& sizes,

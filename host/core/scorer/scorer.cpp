@@ -20,6 +20,7 @@
 #include "host/core/cuda/backend.hpp"
 #include "host/core/cuda/memory_budget.hpp"
 #include "host/core/cuda/points.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/core/scorer/backend_choice.hpp"
 #include "host/core/scorer/collapse_repeats.hpp"
@@ -79,7 +80,8 @@ struct Scorer::State {
   // stages the pairs, unless their paths are read before.
   void check_viewpoints(const PairBatchView& batch, Backend backend) {
     if (!options.check_input) return;
-    if (backend == Backend::cpu && convention.cls_step != ClsStep::edge && tables().has_all()) {
+    if (backend == Backend::cpu && !definitions::takes_edge_lengths(convention) &&
+        tables().has_all()) {
       return;
     }
     batch::check_viewpoints(batch);

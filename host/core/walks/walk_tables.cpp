@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "host/core/definitions/path_convention.hpp"
+
 namespace warpath::walks {
 namespace {
 
@@ -50,7 +52,8 @@ bool move_along_edges(const RandomWalks& walks) {
 
 bool are_usable_for(const RandomWalks& walks, const Convention& convention,
                     const batch::DistanceTables& distances) {
-  return convention.cls_step != ClsStep::edge && distances.has_all() && distances.are_symmetric() &&
+  return !definitions::takes_own_lengths(convention) && distances.has_all() &&
+         distances.are_symmetric() &&
          std::ranges::all_of(walks.scans(), [](const Scan* s) { return WalkEdges::fit(*s); }) &&
          has_few_kinds(walks.steps());
 }

@@ -202,6 +202,12 @@ void refuse_goal_sets(const Convention& convention) {
 
 void check_episode_convention(const Convention& convention) {
   refuse_goal_sets(convention);
+  if (definitions::needs_own_edits(convention) || convention.links != Links::both) {
+    throw UsageError(
+        fmt::format("preset {} is for paths on Touchdown's links (edit, links), which positions "
+                    "have not: choose vlnce",
+                    convention.preset));
+  }
   if (convention.distance == Distance::hops) {
     throw UsageError("positions have no edges to count: say --distance 3d or 2d");
   }

@@ -55,6 +55,11 @@ GoalPair GoalPairs::pair(std::size_t k) {
   return found;
 }
 
+const formats::HeadingLinks* GoalPairs::heading_links(std::size_t k) const {
+  const formats::Item& item = inputs_.dataset.items[run_.sources[k].item];
+  return inputs_.graphs.heading_links(inputs_.dataset.scans[item.scan]);
+}
+
 Node GoalPairs::find(std::size_t k, formats::Token viewpoint, const char* what) {
   const Scan& scan = *run_.batch.scans[run_.batch.pairs[k].scan];
   const std::string_view name = inputs_.viewpoints[viewpoint];

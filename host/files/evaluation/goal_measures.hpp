@@ -37,6 +37,8 @@ class GoalPairs {
   /// @param what names the viewpoint for errors: "end_panos"
   /// @throws InputError if the graph does not have it
   Node find(std::size_t k, formats::Token viewpoint, const char* what);
+  /// Returns the links by heading of a pair's scan; null if it has none.
+  const formats::HeadingLinks* heading_links(std::size_t k) const;
 
  private:
   Distances& distances_of(std::uint32_t scan);

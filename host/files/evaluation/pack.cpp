@@ -25,7 +25,8 @@ class Packer::Packing {
             dataset_.is_snapped && convention.stop == Stop::required &&
             std::ranges::any_of(predictions.positions->paths, &formats::PositionPath::has_stops)),
         reference_in_batch_(dataset_.references.size(), none),
-        scan_in_batch_(dataset_.scans.size(), none) {}
+        scan_in_batch_(dataset_.scans.size(), none),
+        walked_(dataset_.scans.size()) {}
 
   PackedRun pack() {
     const Matching matching(dataset_, predictions_);
@@ -66,6 +67,18 @@ class Packer::Packing {
       }
     }
     packer_.load(scans);
+    for (const std::uint32_t scan : scans) walked_[scan] = walked_scan(scan);
+  }
+
+  // Returns the scan that is walked: that of links by heading has the same viewpoints.
+  const Scan* walked_scan(std::uint32_t number) const {
+    if (convention_.links == Links::both) return packer_.scan(number);
+    const auto* links = packer_.graphs_.heading_links(dataset_.scans[number]);
+    if (links != nullptr) return &links->scan;
+    throw UsageError(
+        fmt::format("preset {} walks links by heading (links), and scan {} has none: name "
+                    "Touchdown's nodes.txt and links.txt by --graphs, or say --links both",
+                    convention_.preset, dataset_.scans[number]));
   }
 
   bool has_paths(const formats::Item& item, std::uint32_t entry) const {
@@ -85,7 +98,7 @@ class Packer::Packing {
   }
 
   void resolve(std::uint32_t entry, std::uint32_t number) {
-    const Scan* scan = packer_.scan(number);
+    const Scan* scan = walked_[number];
     if (scan == nullptr) return;
     const std::uint32_t path = predictions_.entries[entry].trajectory.path;
     Query query{predictions_.paths.offsets[path], 0, true, false};
@@ -146,7 +159,7 @@ class Packer::Packing {
 
     if (scan_in_batch_[item.scan] == none) {
       scan_in_batch_[item.scan] = static_cast<std::uint32_t>(out_.batch.scans.size());
-      out_.batch.scans.push_back(packer_.scan(item.scan));
+      out_.batch.scans.push_back(walked_[item.scan]);
     }
     out_.batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
     ItemRow& row = add_row(item, noted);
@@ -215,6 +228,7 @@ class Packer::Packing {
   const bool asks_for_stops_;                      // of snapped paths
   std::vector<std::uint32_t> reference_in_batch_;  // by path of the dataset
   std::vector<std::uint32_t> scan_in_batch_;       // by scan of the dataset
+  std::vector<const Scan*> walked_;                // by scan of the dataset; null: not loaded
   std::vector<Query> queries_;                     // by entry
   std::unique_ptr<Node[]> nodes_;                  // of all queries
   PackedRun out_;

@@ -34,6 +34,7 @@ std::string compare_published(const formats::Predictions& predictions, const Pac
     bool is_compared = false, differs = false;
     for (std::size_t k = 0; k < formats::published_names.size(); ++k) {
       const double given = predictions.published[entry][k];
+      if (scores.column[formats::published_names[k].metric].empty()) continue;
       const double ours = scores.at(formats::published_names[k].metric, pair);
       const double difference = std::abs(given - ours);
       if (std::isnan(difference)) continue;
@@ -56,10 +57,10 @@ std::string compare_published(const formats::Predictions& predictions, const Pac
         fmt::format("{}{} {:.2g} ({})", text.empty() ? "" : ", ", formats::published_names[k].key,
                     largest[k].difference, predictions.entries[largest[k].entry].id);
   }
-  return fmt::format(
-      "the metrics in the file differ from these in {} of {}, at most by {}; see "
-      "presets rxr and rxr-published",
-      different, io::counted(compared, "prediction"), text);
+  const bool are_instances = predictions.format == formats::PredictionFormat::instances;
+  return fmt::format("the metrics in the file differ from these in {} of {}, at most by {}; see {}",
+                     different, io::counted(compared, "prediction"), text,
+                     are_instances ? "preset velma" : "presets rxr and rxr-published");
 }
 
 }  // namespace warpath::evaluation

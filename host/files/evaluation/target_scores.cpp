@@ -1,6 +1,8 @@
 #include "host/files/evaluation/target_scores.hpp"
 
 #include <fmt/format.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 
@@ -81,7 +83,12 @@ Success success_of(const GoalPair& pair, const Convention& c, const Scores& scor
     case Goal::end:
       break;
   }
-  return success_at_end(scores, row);
+  Success found = success_at_end(scores, row);
+  if (c.links == Links::by_heading) {
+    const double back = pair.distances.between(pair.end(), pair.query.back());
+    found.is_success |= within(back, c.success, c.threshold);
+  }
+  return found;
 }
 
 // Returns SPL's length of an ideal path. @pre SP is of the pair's goal already
@@ -117,11 +124,27 @@ void zero_spl_of_unmoved(Scores& scores) {
   }
 }
 
+// Computes the edit distance that no back end has, and SED.
+void score_edits(const PairBatchView& batch, const Convention& convention, Scores& scores) {
+  if (!definitions::needs_own_edits(convention)) return;
+  tbb::enumerable_thread_specific<reference::Workspace> workspaces;
+  tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {
+    if (scores.status[k] == Status::unreachable) return;
+    const auto reference = batch.references[batch.pairs[k].reference];
+    const auto query = batch.queries[batch.pairs[k].query];
+    const std::uint64_t edits =
+        reference::edit_distance(reference, query, convention, workspaces.local());
+    const definitions::PathSizes sizes{.reference = reference.size(), .query = query.size()};
+    reference::finish_edits(edits, sizes, convention, scores, k);
+  });
+}
+
 // Computes the metrics of the dataset's task, and success by goal sets.
 void score_goals(const Inputs& inputs, const formats::Predictions& predictions,
                  const PackedRun& run, const Convention& convention, Scores& scores) {
   const MetricSet metrics = task_metrics(inputs);
-  const bool is_by_goals = definitions::needs_goal_sets(convention);
+  const bool is_by_goals =
+      definitions::needs_goal_sets(convention) || convention.links == Links::by_heading;
   if (metrics.empty() && !is_by_goals) return;
   scores.resize(scores.size(), MetricSet::of_paths() | metrics);
   const tasks::Task& task = *inputs.dataset.task;
@@ -190,6 +213,8 @@ void refuse_flat_distances(Distance distance, std::string_view option) {
 
 Convention for_scorers(const Convention& convention) {
   Convention of_paths = convention;
+  of_paths.links = Links::both;
+  of_paths.edit = Edit::levenshtein;
   of_paths.goal = Goal::end;
   of_paths.dtw_radius = 0;
   of_paths.ndtw = Ndtw::dtw;
@@ -201,6 +226,7 @@ Convention for_scorers(const Convention& convention) {
 void score_targets(const Inputs& inputs, const formats::Predictions& predictions,
                    const PackedRun& run, const Convention& convention, Scores& scores) {
   if (definitions::needs_own_spl_zero(convention)) zero_spl_of_unmoved(scores);
+  score_edits(run.batch, convention, scores);
   score_goals(inputs, predictions, run, convention, scores);
   if (inputs.grids) score_goal_cells(inputs, predictions, run, convention, scores);
   score_warpings(run.batch, convention, scores);

@@ -66,8 +66,20 @@ const tasks::Task* recognise(const DatasetEntry& first, const InputError::Where&
   if (const auto kind = foreign_dataset(first.object()); kind && !first.has_path_and_scan()) {
     refuse(*kind, {where.file});
   }
-  throw InputError(where, "not an item of R2R, R4R, REVERIE, SOON, NDH or RxR",
+  throw InputError(where, "not an item of R2R, R4R, REVERIE, SOON, NDH, RxR or Touchdown",
                    found_keys(first.object()) + "; expected scan, path, path_id and instructions");
+}
+
+// Returns the object whose values are the entries of a task; nothing if the file has none.
+std::optional<json::object> entries_by_id(const JsonFile& document) {
+  json::object root;
+  if (document.root().get(root) != simdjson::SUCCESS) return std::nullopt;
+  for (const auto field : root) {
+    if (tasks::task_of_values(field.key) != nullptr && field.value.is_object()) {
+      return field.value.get_object().value();
+    }
+  }
+  return std::nullopt;
 }
 
 json::array as_items(json::element root, const JsonFile& document) {
@@ -230,13 +242,18 @@ Dataset read_dataset(const std::string& file, const tasks::Task* forced, Dataset
   dataset.is_lines = document.is_lines();
   EntryReader reader(dataset, choice, viewpoints);
   std::size_t position = 0;
-  for (const json::element element : dataset_entries(document)) {
+  const auto read_entry = [&](const json::element& element) {
     const InputError::Where where{dataset.file, document.place(position), {}};
     const json::object object = as_object(element, where);
     if (position++ == 0) {
       dataset.task = task != nullptr ? task : recognise(DatasetEntry(object), where);
     }
     reader.read(object, where);
+  };
+  if (const auto values = entries_by_id(document)) {
+    for (const auto field : *values) read_entry(field.value);
+  } else {
+    for (const json::element element : dataset_entries(document)) read_entry(element);
   }
   finish(dataset, reader, choice);
   return dataset;

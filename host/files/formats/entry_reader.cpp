@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
+
 #include "host/files/formats/foreign.hpp"
 #include "host/files/formats/instruction_text.hpp"
 #include "host/files/formats/json_file.hpp"
@@ -11,12 +13,14 @@
 namespace warpath::formats {
 namespace {
 
-// Returns the heading at the start. Scores do not need it, so whatever is no number is passed over.
+// Returns the heading at the start, `heading` in radians or `start_heading` in degrees. Scores do
+// not need it, so whatever is no number is passed over.
 double heading_of(json::object entry) {
   double heading = 0.0;
-  const KeyValue value = find_key(entry, "heading");
+  const KeyValue radians = find_key(entry, "heading"), degrees = find_key(entry, "start_heading");
+  const KeyValue& value = radians.count > 0 ? radians : degrees;
   if (value.count == 0 || value.value.get(heading) != simdjson::SUCCESS) return 0.0;
-  return heading;
+  return radians.count > 0 ? heading : heading * std::numbers::pi / 180.0;
 }
 
 }  // namespace
@@ -47,7 +51,9 @@ void EntryReader::read(const json::object& object, const InputError::Where& plac
   const json::element own_id = keys_->get(object, entry.id_key, place);
   entry.id = id_text(own_id, {place.file, place.item, std::string(entry.id_key)});
   if (out_.items.empty()) out_.has_integer_ids = !own_id.is_string();
-  entry.scan = scans_.number(as_string(get(entry, "scan"), where(entry, "scan")));
+  const bool names_scan = out_.task->scan.empty() || entry.has("scan");
+  entry.scan = scans_.number(names_scan ? as_string(get(entry, "scan"), where(entry, "scan"))
+                                        : out_.task->scan);
   if (choice_.sub_instructions && out_.task->has_parts) {
     add_parts(entry);
   } else {

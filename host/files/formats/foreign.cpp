@@ -36,7 +36,6 @@ constexpr KeyedKind datasets[] = {
     {"episodes", episodes},
     {"reference_path", episodes},
     {"locations", ground_truth},
-    {"route_panoids", {"a dataset of Touchdown or map2seq (routes of panoramas)", as_r2r}},
     {"main_pano", {"a dataset of Touchdown (targets in panoramas)", as_r2r}},
     {"bboxes", bare_boxes},
     {"image_id", connectivity},
@@ -55,7 +54,7 @@ constexpr KeyedKind not_datasets[] = {
 constexpr KeyedKind not_predictions[] = {
     {"episodes", episodes},
     {"locations", ground_truth},
-    {"route_panoids", {"routes of Touchdown or map2seq", as_submission}},
+    {"route_panoids", {"routes of Touchdown or map2seq", "name them by --dataset"}},
     {"main_pano", {"targets of Touchdown", as_submission}},
     {"target", {"targets of Touchdown", as_submission}},
     {"bboxes", {"a SOON dataset", "name it by --dataset"}},

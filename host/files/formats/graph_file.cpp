@@ -136,4 +136,8 @@ std::unique_ptr<Scan> GraphFile::build(const std::string& scan) {
   return std::move(graph.mapped()).build(scan);
 }
 
+std::unique_ptr<HeadingLinks> GraphFile::heading_links(const std::string& scan) const {
+  return format_ == GraphFormat::street ? read_heading_links(nodes_, links_, scan) : nullptr;
+}
+
 }  // namespace warpath::formats

@@ -20,6 +20,13 @@ struct StreetFile {
   std::string path, text;
 };
 
+/// Holds Touchdown's links as VELMA has them: each leads one way, and of a viewpoint's links with
+/// one heading the last counts.
+struct HeadingLinks {
+  Scan scan;                            ///< with the viewpoints of the undirected scan, in order
+  std::vector<std::uint32_t> headings;  ///< of each viewpoint, the number of its links
+};
+
 /// Reads a file of one or several navigation graphs, or Touchdown's folder. JSON formats are
 /// recognised by their content, an edge list by its name.
 class GraphFile {
@@ -41,6 +48,9 @@ class GraphFile {
   /// called once per scan.
   /// @throws InputError if the graph is damaged, or the file contains other scans only.
   std::unique_ptr<Scan> build(const std::string& scan);
+  /// Returns the links by heading of such a scan; null unless the file is Touchdown's folder.
+  /// @throws InputError
+  std::unique_ptr<HeadingLinks> heading_links(const std::string& scan) const;
 
  private:
   void read_json(std::uint64_t max_bytes);
@@ -87,10 +97,12 @@ bool is_navigable_graph(json::element root);
 /// "" without scans. @throws InputError
 std::map<std::string, GraphBuilder> read_edge_list(const std::string& file, std::string_view text);
 
-/// Reads Touchdown's and map2seq's streets: lines of pano,yaw,lat,lng and of start,heading,end.
-/// Moves are treated as undirected; positions are in metres from the mean of all panoramas. @throws
-/// InputError
+/// Reads Touchdown's and map2seq's streets: lines of pano,yaw,lat,lng, VELMA's with `seen` or
+/// `unseen` behind, and of start,heading,end. Moves are treated as undirected; positions are in
+/// metres from the mean of all panoramas. @throws InputError
 std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFile& links,
                                         const std::string& scan);
+std::unique_ptr<HeadingLinks> read_heading_links(const StreetFile& nodes, const StreetFile& links,
+                                                 const std::string& scan);
 
 }  // namespace warpath::formats

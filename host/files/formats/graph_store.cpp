@@ -112,7 +112,7 @@ formats::StoredScan GraphStore::State::read(const std::string& id) {
     own = std::make_unique<formats::GraphFile>(*file, max_bytes);
   }
   formats::GraphFile& file = own ? *own : single_file();
-  return {file.build(id), file.format(), file.hash()};
+  return {file.build(id), file.format(), file.hash(), file.heading_links(id)};
 }
 
 std::string GraphStore::State::source_of(const std::string& id) const {

@@ -22,8 +22,9 @@ namespace warpath::formats {
 /// Holds a scan and where it comes from.
 struct StoredScan {
   std::unique_ptr<Scan> scan;
-  std::optional<GraphFormat> format;  ///< of its file; nothing: it was made in memory
-  std::string hash;                   ///< of its file's content, or of the arrays
+  std::optional<GraphFormat> format;              ///< of its file; nothing: it was made in memory
+  std::string hash;                               ///< of its file's content, or of the arrays
+  std::unique_ptr<HeadingLinks> heading_links{};  ///< of Touchdown's folder; else null
 };
 
 }  // namespace warpath::formats

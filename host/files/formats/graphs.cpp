@@ -50,7 +50,7 @@ std::vector<std::string> Graphs::notes() const {
   if (!has_streets) return {};
   return {
       "lengths on Touchdown's nodes and links are metres between panoramas; the evaluators of "
-      "Touchdown and map2seq count edges: --distance hops"};
+      "Touchdown and map2seq count edges: --preset touchdown, or --distance hops"};
 }
 
 std::string Graphs::hash() const {

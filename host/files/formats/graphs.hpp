@@ -34,6 +34,12 @@ class Graphs {
   /// @throws InputError if there is none, or a damaged one
   const Scan& scan(const std::string& id);
 
+  /// Returns the links by heading of a scan; null unless it is of Touchdown's folder.
+  /// @throws InputError as scan()
+  const HeadingLinks* heading_links(const std::string& id) const {
+    return store_->state().load(id).heading_links.get();
+  }
+
   /// Adds a scan that is made and checked to the store.
   /// @throws InputError for a name that is there already
   void add(StoredScan made) { store_->state().add(std::move(made)); }

@@ -66,6 +66,8 @@ std::string instruction_text(json::object entry, std::size_t k) {
     return text_of(find_key(object, "instruction_text"));
   }
   if (one.count > 0) return text_of(one);
+  const KeyValue route = find_key(entry, "navigation_text");
+  if (route.count > 0) return text_of(route);
   const KeyValue dialogue = find_key(entry, "dialog_history");
   if (dialogue.count == 0 || dialogue.value.get(list) != simdjson::SUCCESS) {
     return text_of(find_key(entry, "target"));

@@ -22,6 +22,7 @@ constexpr FormatRow prediction_formats[] = {
     {PredictionFormat::instruction_id, "instruction-id", "RxR submission"},
     {PredictionFormat::beams, "beams", "speaker-follower beams"},
     {PredictionFormat::trajectories, "soon", "SOON submission"},
+    {PredictionFormat::instances, "velma", "VELMA results"},
     {PredictionFormat::positions, "positions", "VLN-CE submission", true},
     {PredictionFormat::points, "points", "positions by episode", true},
     {PredictionFormat::position_lines, "position-lines", "RxR-Habitat submission", true},

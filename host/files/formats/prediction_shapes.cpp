@@ -67,6 +67,14 @@ std::optional<std::string> wrapping_key(json::object root, const std::string& fi
                    "save the one that is to be scored as a file of its own");
 }
 
+std::optional<json::object> instances_in(json::object root) {
+  const KeyValue found = find_key(root, "instances");
+  const auto instances = found.count > 0 ? object_in(found.value) : std::nullopt;
+  if (!instances || instances->size() == 0) return std::nullopt;
+  const auto first = object_in((*instances->begin()).value);
+  return first && has_key(*first, instance_path_key) ? instances : std::nullopt;
+}
+
 std::optional<json::element> first_candidate(json::element value) {
   json::array list;
   if (value.get(list) != simdjson::SUCCESS) return std::nullopt;

@@ -14,6 +14,8 @@ inline constexpr std::array<std::string_view, 3> prediction_id_keys{"instr_id", 
                                                                     "instruction_id"};
 inline constexpr std::array<std::string_view, 3> prediction_path_keys{"trajectory", "path",
                                                                       "pred_path"};
+/// Key of the path of an instance among results.
+inline constexpr std::string_view instance_path_key = "agent_pano_path";
 
 /// Returns the first of the keys that the object has, or nothing.
 std::optional<std::string_view> first_key(json::object object,
@@ -30,6 +32,9 @@ bool is_list_of_predictions(std::string_view key, json::element value);
 /// Returns the key of the only list of predictions within an object that has nothing else to score.
 /// @throws InputError if there are several such lists.
 std::optional<std::string> wrapping_key(json::object root, const std::string& file);
+
+/// Returns the object of the instances by id that results hold; nothing for any other object.
+std::optional<json::object> instances_in(json::object root);
 
 /// Returns the first candidate if the value of an id is a list of candidates with a trajectory
 /// each.

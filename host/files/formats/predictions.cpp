@@ -104,7 +104,8 @@ class PredictionReader {
   static constexpr std::string_view formats_hint = "see the predictions of docs/formats.md";
 
   bool wants_object() const {
-    return forced_ == PredictionFormat::speaker_follower || forced_ == PredictionFormat::beams;
+    return forced_ == PredictionFormat::speaker_follower || forced_ == PredictionFormat::beams ||
+           forced_ == PredictionFormat::instances;
   }
 
   void read_list(json::array list) {
@@ -144,6 +145,7 @@ class PredictionReader {
       read_list(find_key(object, *key).value);
       return;
     }
+    if (const auto instances = instances_in(object)) return read_instances(*instances);
     if (forced_ && !wants_object()) {
       throw InputError({out_.file},
                        fmt::format("an object, but --format {} wants a list", name(*forced_)),
@@ -155,6 +157,17 @@ class PredictionReader {
   void note_list_in(std::string_view key) {
     out_.notes.push_back(fmt::format("the predictions are the list under '{}'", key));
     is_wrapped_ = true;
+  }
+
+  void read_instances(json::object instances) {
+    out_.path_key = instance_path_key;
+    for (const auto& field : keys_.fields(instances)) {
+      std::string id(field.key);
+      const InputError::Where where{out_.file, id, {}};
+      const json::element path = get(as_object(field.value, where), out_.path_key, where);
+      add(std::move(id), path, field.value);
+    }
+    out_.format = PredictionFormat::instances;
   }
 
   void read_dict(json::object dict) {
@@ -213,9 +226,9 @@ class PredictionReader {
     add_published(entry);
   }
 
-  // Keeps the metrics that a follower file gives of its entries.
+  // Keeps the metrics that follower files and results give of their entries.
   void add_published(json::element entry) {
-    if (out_.id_key != "instruction_id") return;
+    if (out_.id_key != "instruction_id" && out_.path_key != instance_path_key) return;
     const auto metrics = published_metrics(entry);
     if (!metrics && out_.published.empty()) return;
     out_.published.resize(out_.entries.size() - 1, no_published_metrics);

@@ -25,6 +25,7 @@ enum class PredictionFormat {
   instruction_id,    ///< {instruction_id, path: [viewpoint, …]} on each line (RxR)
   beams,             ///< {instr_id: [{trajectory: …}, …], …}; the first candidate is scored
   trajectories,      ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
+  instances,         ///< {"instances": {instr_id: {agent_pano_path: …}, …}} (VELMA)
   positions,         ///< {episode: [{position, heading, stop}, …], …} (VLN-CE)
   points,            ///< {episode: [[x, y, z], …], …}
   position_lines,    ///< {instruction_id or episode_id, path: [[x, y, z], …]} on each line

@@ -11,18 +11,21 @@
 
 namespace warpath::formats {
 
-/// Names a metric as RxR's follower files do.
+/// Names a metric as RxR's follower files or VELMA's results do.
 struct PublishedName {
   std::string_view key;
   Metric metric;
 };
 
-inline constexpr std::array<PublishedName, 6> published_names{{{"ne", Metric::NE},
+inline constexpr std::array<PublishedName, 9> published_names{{{"ne", Metric::NE},
                                                                {"sr", Metric::SR},
                                                                {"spl", Metric::SPL},
                                                                {"dtw", Metric::DTW},
                                                                {"ndtw", Metric::nDTW},
-                                                               {"sdtw", Metric::SDTW}}};
+                                                               {"sdtw", Metric::SDTW},
+                                                               {"tc", Metric::SR},
+                                                               {"spd", Metric::NE},
+                                                               {"kpa", Metric::KPA}}};
 
 /// Values of one entry in the order of the names; NaN: not given.
 using PublishedMetrics = std::array<double, published_names.size()>;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -29,9 +30,13 @@ std::vector<Panorama> read_panoramas(const StreetFile& nodes) {
   while (table.next()) {
     const auto& cells = table.cells();
     const InputError::Where where{nodes.path, fmt::format("line {}", table.line()), {}};
-    if (cells.size() != 4) {
+    if (cells.size() != 4 && cells.size() != 5) {
       throw InputError(where, fmt::format("has {} of 4 cells", cells.size()),
                        "write pano,yaw,lat,lng");
+    }
+    if (cells.size() == 5 && cells[4] != "seen" && cells[4] != "unseen") {
+      throw InputError(where, fmt::format("has '{}' in its fifth cell", cells[4]),
+                       "write pano,yaw,lat,lng, and behind it seen or unseen");
     }
     all.push_back({std::string(cells[0]), degrees(cells[2], 90.0, {where.file, where.item, "lat"}),
                    degrees(cells[3], 180.0, {where.file, where.item, "lng"})});
@@ -57,12 +62,14 @@ void add_positions(const std::vector<Panorama>& panoramas, const std::string& fi
   }
 }
 
-}  // namespace
+struct Link {
+  Node from, to;
+  std::string_view heading;
+  std::size_t line;
+};
 
-std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFile& links,
-                                        const std::string& scan) {
-  GraphBuilder graph;
-  add_positions(read_panoramas(nodes), nodes.path, graph);
+std::vector<Link> read_links(const StreetFile& links, const GraphBuilder& graph) {
+  std::vector<Link> all;
   TextTable table(links.text);
   while (table.next()) {
     const auto& cells = table.cells();
@@ -71,11 +78,50 @@ std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFil
       throw InputError(where, fmt::format("has {} of 3 cells", cells.size()),
                        "write start,heading,end");
     }
-    graph.add_edge(
-        {graph.find(std::string(cells[0]), where), graph.find(std::string(cells[2]), where), {}},
-        where);
+    all.push_back({graph.find(std::string(cells[0]), where),
+                   graph.find(std::string(cells[2]), where), cells[1], table.line()});
   }
+  return all;
+}
+
+GraphBuilder read_nodes(const StreetFile& nodes, bool is_directed) {
+  GraphBuilder graph(0.0, is_directed);
+  add_positions(read_panoramas(nodes), nodes.path, graph);
+  return graph;
+}
+
+void add_link(const Link& link, const StreetFile& links, GraphBuilder& graph) {
+  graph.add_edge({link.from, link.to, {}}, {links.path, fmt::format("line {}", link.line), {}});
+}
+
+}  // namespace
+
+std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFile& links,
+                                        const std::string& scan) {
+  GraphBuilder graph = read_nodes(nodes, false);
+  for (const Link& link : read_links(links, graph)) add_link(link, links, graph);
   return std::move(graph).build(scan);
+}
+
+std::unique_ptr<HeadingLinks> read_heading_links(const StreetFile& nodes, const StreetFile& links,
+                                                 const std::string& scan) {
+  GraphBuilder graph = read_nodes(nodes, true);
+  std::vector<std::vector<Link>> by_node(graph.size());
+  for (const Link& link : read_links(links, graph)) {
+    std::vector<Link>& kept = by_node[link.from];
+    const auto same = std::ranges::find(kept, link.heading, &Link::heading);
+    if (same == kept.end())
+      kept.push_back(link);
+    else
+      *same = link;
+  }
+  std::vector<std::uint32_t> headings;
+  for (const std::vector<Link>& kept : by_node) {
+    headings.push_back(static_cast<std::uint32_t>(kept.size()));
+    for (const Link& link : kept) add_link(link, links, graph);
+  }
+  const auto directed = std::move(graph).build(scan);
+  return std::make_unique<HeadingLinks>(HeadingLinks{std::move(*directed), std::move(headings)});
 }
 
 }  // namespace warpath::formats

@@ -29,13 +29,16 @@ std::string json_list(const std::vector<formats::TrajectoryStep>& places) {
 bool is_dict(const formats::Predictions& predictions) {
   return predictions.document->root().is_object() &&
          (predictions.format == formats::PredictionFormat::speaker_follower ||
-          predictions.format == formats::PredictionFormat::beams);
+          predictions.format == formats::PredictionFormat::beams ||
+          predictions.format == formats::PredictionFormat::instances);
 }
 
-// Returns the key of an entry's trajectory; in a dict each entry has its own.
+// Returns the key of an entry's trajectory; in a dict each entry has its own, but in VELMA's.
 std::string_view path_key_in(json::object entry, const formats::Predictions& predictions) {
-  const auto own = is_dict(predictions) ? formats::first_key(entry, formats::prediction_path_keys)
-                                        : std::nullopt;
+  const bool has_own =
+      is_dict(predictions) && predictions.format != formats::PredictionFormat::instances;
+  const auto own =
+      has_own ? formats::first_key(entry, formats::prediction_path_keys) : std::nullopt;
   return own.value_or(predictions.path_key);
 }
 

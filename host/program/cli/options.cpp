@@ -219,8 +219,8 @@ Option& add_dataset_option(Command& command, std::string& dataset, const std::st
   return command
       .add_option(
           name, dataset,
-          "R2R, R4R, RxR, REVERIE, SOON, NDH or VLN-CE annotations, JSON or JSON Lines; - is "
-          "standard input")
+          "R2R, R4R, RxR, REVERIE, SOON, NDH, Touchdown or VLN-CE annotations, JSON or JSON Lines; "
+          "- is standard input")
       .put_in(file_group)
       .check(not_empty());
 }
