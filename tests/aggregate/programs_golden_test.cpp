@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iostream>
 #include <map>
 
 #include "host/files/aggregate/rules.hpp"
@@ -399,6 +400,7 @@ void compare_cases(const std::string& rule, json::object cases, Cases& files) {
     rules_with_files.at(rule).compare(compared);
     values += compared.compared;
   }
+  std::cout << rule << ": " << values << " values, " << failures << " exceptions\n";
   EXPECT_GE(values, rules_with_files.at(rule).values) << rule;
   EXPECT_GE(failures, rules_with_files.at(rule).failures) << rule;
 }

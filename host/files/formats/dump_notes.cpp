@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "host/files/formats/dump_gaps.hpp"
 #include "host/files/io/counted.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 // Returns the ids that episodes of several scenes have.
 io::CountedIds ids_in_several_scenes(const ResultDump& dump) {
-  std::map<std::string_view, std::string_view> scene_of;
-  std::set<std::string_view> told;
+  std::unordered_map<std::string_view, std::string_view> scene_of;
+  std::unordered_set<std::string_view> told;
   io::CountedIds ids;
   for (const DumpEpisode& episode : dump.episodes) {
     if (episode.id.empty()) continue;

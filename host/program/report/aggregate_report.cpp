@@ -37,7 +37,8 @@ std::string cell(const aggregate::RuleMean* mean, const formats::DumpMeasure& me
   if (mean == nullptr) return "–";
   std::string text = "N/A";
   if (mean->mean && std::isfinite(*mean->mean)) {
-    const MetricInfo metric{Metric::SR, "", "", measure.unit, measure.better, "", false};
+    const Unit unit = measure.is_known ? measure.unit : Unit::count;  // as the header has it
+    const MetricInfo metric{Metric::SR, "", "", unit, measure.better, "", false};
     Estimate estimate;
     estimate.mean = mean->mean;
     NumberStyle alone = style;
