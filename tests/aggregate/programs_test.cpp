@@ -222,13 +222,16 @@ TEST_F(ProgramRules, OfUavOnReadTheNamesOfFolders) {
   add("A/success_A.json/task_1", "small", "40", "5");
   add("A/oracle_A.json/task_2", "big", "40", "25");
   add("A/A.json/task_3", "big", "0", "null");
-  add("B/success_B.json/task_1", "huge", "0", "6");
+  add("B/success_B.json/task_1", "huge", "null", "6");
   apply("uavon", {{folder.path()}});
   EXPECT_DOUBLE_EQ(mean("SR"), 0.5);
   EXPECT_DOUBLE_EQ(mean("OSR"), 0.75);
   EXPECT_DOUBLE_EQ(mean("DTS"), 12.0);
   EXPECT_EQ(result.find("DTS")->dropped, 1u);
   EXPECT_DOUBLE_EQ(mean("SPL"), 0.75 / 4.0);
+  EXPECT_EQ(result.find("SPL")->zeroed, 1u);
+  EXPECT_EQ(result.find("SPL")->n, 4u);
+  EXPECT_EQ(result.find("PL")->dropped, 1u);
   EXPECT_DOUBLE_EQ(mean_in("big", "OSR"), 0.5);
   EXPECT_EQ(mean_in("mid", "SR"), -98.0);
   EXPECT_EQ(ours().refusal->where().field, "DTS");

@@ -94,18 +94,19 @@ std::string_view ending_of(const LastState& state) {
   return is_last_frame || state.lines == max_lines ? endings[1] : endings[2];
 }
 
+// What is not known stays absent: the rule leaves it out, `ours` refuses it.
 void set_ending(const LastState& state, ProgramDump& dump) {
   const std::string_view ending = ending_of(state);
-  const bool is_known = std::ranges::find(endings, ending) != std::end(endings);
   for (const std::string_view name : endings) {
-    if (is_known) dump.set(name, ending == name ? 1.0 : 0.0);
-    if (!is_known) dump.leave_out(name);
+    if (std::ranges::find(endings, ending) == std::end(endings)) continue;
+    dump.set(name, ending == name ? 1.0 : 0.0);
   }
   // An exception at the frame skips the length, too.
   const formats::DumpValue frame = state.value("frame"), length = state.value("move_distance");
-  const bool is_added = frame.is_number() || frame.kind == Kind::absent;
-  frame.is_number() ? dump.set("steps", frame) : dump.leave_out("steps");
-  length.is_number() && is_added ? dump.set("PL", length) : dump.leave_out("PL");
+  if (frame.is_number()) dump.set("steps", frame);
+  if (length.is_number() && (frame.is_number() || frame.kind == Kind::absent)) {
+    dump.set("PL", length);
+  }
 }
 
 // Returns the geodesic distance and sets the group by size.
@@ -141,8 +142,7 @@ void set_spl(bool is_success, const formats::DumpValue& length, const formats::D
   }
   const bool has_both = length.is_number() && geodesic.is_number();
   const double p = length.number, l = geodesic.number;
-  if (!has_both) return dump.leave_out("SPL");
-  dump.set("SPL", l != 0.0 && p > 0.0 ? l / python_max(p, l) : 0.0);
+  if (has_both) dump.set("SPL", l != 0.0 && p > 0.0 ? l / python_max(p, l) : 0.0);
 }
 
 void add_task(const uav_fs::path& task, const std::string& scene, const Outcome& outcome,
@@ -188,7 +188,9 @@ RuleMean mean_spl(const formats::ResultDump& dump, std::optional<std::string_vie
   mean.mean =
       (mean.n == 0 ? 0.0 : *mean.mean * static_cast<double>(mean.n)) / static_cast<double>(all);
   mean.zeroed = all - mean.n;
+  mean.dropped = 0;
   mean.n = all;
+  mean.divisor.reset();
   return mean;
 }
 
