@@ -23,6 +23,7 @@ void fuzz_task_success(Bytes input);
 void fuzz_objects(Bytes input);
 void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
+void fuzz_program_dumps(Bytes input);
 void fuzz_gzip(Bytes input);
 void fuzz_navmesh(Bytes input);
 void fuzz_grid(Bytes input);
@@ -47,6 +48,7 @@ inline constexpr Target targets[] = {
     {"objects", fuzz_objects},
     {"coordinates", fuzz_coordinates},
     {"result_dumps", fuzz_result_dumps},
+    {"program_dumps", fuzz_program_dumps},
     {"gzip", fuzz_gzip},
     {"navmesh", fuzz_navmesh},
     {"grid", fuzz_grid},

@@ -24,7 +24,8 @@ double max_of(const formats::DumpMeasure& measure) {
 }
 
 // Returns what is wrong with a value, or nothing.
-std::string fault_of(const formats::DumpMeasure& measure, const formats::DumpValue& value) {
+std::string fault_of(const formats::DumpMeasure& measure, std::size_t episode) {
+  const formats::DumpValue& value = measure.values[episode];
   switch (value.kind) {
     case formats::DumpValue::Kind::absent:
       return "is not there";
@@ -35,7 +36,13 @@ std::string fault_of(const formats::DumpMeasure& measure, const formats::DumpVal
     default:
       break;
   }
-  const double x = value.number;
+  constexpr double max_sum = 1e15;  // of an episode, so that those of a run stay finite
+  const double count = measure.count_of(episode);
+  const bool is_sum = std::abs(value.number) > max_sum || !(count >= 0.0 && count <= max_sum);
+  if (!measure.counts.empty() && std::isfinite(value.number) && is_sum) {
+    return fmt::format("is {} of {}, which {} cannot be", value.number, count, measure.name);
+  }
+  const double x = count == 0.0 ? value.number : value.number / count;
   if (std::isnan(x)) return "is NaN";
   if (std::isinf(x)) return x > 0 ? "is infinite" : "is minus infinite";
   const bool is_in_range = std::abs(x) <= max_of(measure) && (x >= 0.0 || !measure.is_known);
@@ -51,21 +58,28 @@ struct FaultyEpisode {
 RuleMean average(const formats::DumpMeasure& measure, const OursOptions& options,
                  std::uint64_t absent, std::optional<FaultyEpisode>& first) {
   const bool can_fail = measure.unit == Unit::fraction && measure.is_known;
-  RuleMean mean{measure.name, {}, 0, 0, 0};
-  double sum = 0.0;
+  RuleMean mean{measure.name, {}, 0, 0, 0, {}};
+  double sum = 0.0, counted = 0.0;
   for (std::size_t e = 0; e < measure.values.size(); ++e) {
-    std::string fault = fault_of(measure, measure.values[e]);
+    if (!measure.has_part(e)) continue;
+    std::string fault = fault_of(measure, e);
+    const bool is_zeroed = !fault.empty() && options.invalid == Invalid::zero && can_fail;
+    if (fault.empty()) sum += measure.values[e].number;
+    if (fault.empty() || is_zeroed) counted += measure.count_of(e);
     if (fault.empty()) {
-      sum += measure.values[e].number;
       ++mean.n;
       continue;
     }
     if (!first || e < first->episode) first = FaultyEpisode{e, measure.name, std::move(fault)};
-    ++(options.invalid == Invalid::zero && can_fail ? mean.zeroed : mean.dropped);
+    ++(is_zeroed ? mean.zeroed : mean.dropped);
   }
-  if (options.missing == Missing::zero && can_fail) mean.zeroed += absent;
+  if (options.missing == Missing::zero && can_fail) {
+    mean.zeroed += absent;
+    counted += static_cast<double>(absent);
+  }
   mean.n += mean.zeroed;
-  if (mean.n > 0) mean.mean = sum / static_cast<double>(mean.n);
+  if (counted > 0.0) mean.mean = sum / counted;
+  if (counted != static_cast<double>(mean.n)) mean.divisor = counted;
   return mean;
 }
 
@@ -116,9 +130,9 @@ RuleResult average_ours(const formats::ResultDump& dump, const OursOptions& opti
   RuleResult result;
   std::optional<FaultyEpisode> first;
   for (const formats::DumpMeasure& measure : dump.measures) {
-    if (is_chosen(measure, options)) {
-      result.means.push_back(average(measure, options, absent, first));
-    }
+    if (!is_chosen(measure, options)) continue;
+    RuleMean mean = average(measure, options, absent, first);
+    if (mean.n + mean.dropped > 0) result.means.push_back(std::move(mean));
   }
   result.refusal = refuse_missing(dump, options, absent);
   if (!result.refusal && options.invalid == Invalid::error && first) {

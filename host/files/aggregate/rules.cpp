@@ -1,6 +1,7 @@
 #include "host/files/aggregate/rules.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <cmath>
 
 #include "host/core/base/suggest.hpp"
+#include "host/files/aggregate/programs.hpp"
 
 namespace warpath::aggregate {
 namespace {
@@ -102,7 +104,7 @@ std::string find_failure(const formats::ResultDump& dump, const Program& program
 }
 
 RuleMean average(const formats::DumpMeasure& measure, Guard guard, const Program& program) {
-  RuleMean mean{measure.name, {}, 0, 0, 0};
+  RuleMean mean{measure.name, {}, 0, 0, 0, {}};
   double sum = 0.0;
   for (const formats::DumpValue& value : measure.values) {
     double x =
@@ -140,14 +142,16 @@ RuleResult run(const formats::ResultDump& dump, Program program) {
   return result;
 }
 
-RuleResult fail_on_nested() {
+RuleResult fail_on_other_form(const formats::ResultDump& dump) {
   RuleResult result;
-  result.failure = "KeyError: VLN-PE nests the values of an episode in 'info'";
+  result.failure = dump.is_vlnpe
+                       ? "KeyError: VLN-PE nests the values of an episode in 'info'"
+                       : fmt::format("KeyError: the files are of the form of {}", dump.program);
   return result;
 }
 
 RuleResult apply_navila(const formats::ResultDump& dump, const OursOptions&) {
-  if (dump.is_vlnpe) return fail_on_nested();
+  if (!dump.is_plain()) return fail_on_other_form(dump);
   RuleResult result = run(dump, {.measures = {{"NE", Guard::drop},
                                               {"SR"},
                                               {"SPL", Guard::drop},
@@ -162,7 +166,7 @@ RuleResult apply_navila(const formats::ResultDump& dump, const OursOptions&) {
 }
 
 RuleResult apply_internnav(const formats::ResultDump& dump, const OursOptions&) {
-  if (dump.is_vlnpe) return fail_on_nested();
+  if (!dump.is_plain()) return fail_on_other_form(dump);
   return run(dump, {.measures = {{"SR"},
                                  {"SPL", Guard::zero_not_finite},
                                  {"OSR"},
@@ -173,13 +177,13 @@ RuleResult apply_internnav(const formats::ResultDump& dump, const OursOptions&) 
 }
 
 RuleResult apply_streamvln(const formats::ResultDump& dump, const OursOptions&) {
-  if (dump.is_vlnpe) return fail_on_nested();
+  if (!dump.is_plain()) return fail_on_other_form(dump);
   return run(dump, {.measures = {{"SR"}, {"SPL"}, {"OSR"}, {"NE"}}, .takes_floats = true});
 }
 
 // Averages what the first episode has.
 RuleResult apply_dcvln(const formats::ResultDump& dump, const OursOptions&) {
-  if (dump.is_vlnpe) return fail_on_nested();
+  if (!dump.is_plain()) return fail_on_other_form(dump);
   Program program{.measures = {}, .order = Order::by_measure};
   for (const formats::DumpMeasure& measure : dump.measures) {
     if (measure.values.front().kind != formats::DumpValue::Kind::absent) {
@@ -199,7 +203,7 @@ std::optional<double> navid_term(const formats::DumpMeasure* measure, std::size_
 }
 
 RuleResult apply_navid(const formats::ResultDump& dump, const OursOptions&) {
-  if (dump.is_vlnpe) return fail_on_nested();
+  if (!dump.is_plain()) return fail_on_other_form(dump);
   // In the order in which it reads an episode's file.
   constexpr std::array<std::string_view, 5> names{"SR", "SPL", "NE", "OSR", "PL"};
   RuleResult result;
@@ -207,7 +211,7 @@ RuleResult apply_navid(const formats::ResultDump& dump, const OursOptions&) {
   std::array<const formats::DumpMeasure*, names.size()> columns;
   for (std::size_t m = 0; m < names.size(); ++m) {
     columns[m] = dump.find(names[m]);
-    result.means.push_back({std::string(names[m]), {}, dump.episodes.size(), 0, 0});
+    result.means.push_back({std::string(names[m]), {}, dump.episodes.size(), 0, 0, {}});
   }
   for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
     bool has_raised = false;  // nothing more of this episode is added
@@ -251,7 +255,7 @@ RuleResult apply_vlnpe(const formats::ResultDump& dump, const OursOptions&) {
                       .order = Order::by_episode});
   if (result.has_failed()) return result;
   for (const std::string_view name : {"FR", "StR"}) {
-    RuleMean mean{std::string(name), 0.0, dump.episodes.size(), 0, 0};
+    RuleMean mean{std::string(name), 0.0, dump.episodes.size(), 0, 0, {}};
     double count = 0.0;
     for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
       const formats::DumpMeasure* column = dump.find(name);
@@ -284,6 +288,33 @@ constexpr AggregateRule rules[]{
      "sum / count of what the first episode has, unguarded", apply_dcvln},
     {"vlnpe", "InternNav VLN-PE result_logger.py",
      "NE and OSR below 0 count 0; rounded to 4 decimals", apply_vlnpe},
+    {"activevln", "ActiveVLN analyze_results.py",
+     "NaN and infinite values but lengths count 0; first over the runs of an id, then over the ids "
+     "with as many runs",
+     apply_activevln, read_activevln},
+    {"lhvln", "LH-VLN utils/metrics.py",
+     "NaN and infinite values are added; ISR is over subtasks, TAR over those that were reached, "
+     "the others over tasks",
+     apply_lhvln, read_lhvln, recognizes_lhvln},
+    {"goat", "GOAT-Bench's trainer", "sum / count of the first episode's scalars, unguarded",
+     apply_goat, read_goat, recognizes_goat},
+    {"ha-vln", "HA-VLN HASimulator/metric.py and base_il_trainer.py",
+     "collisions beyond a baseline; a count of NaN is none; others unguarded", apply_ha_vln,
+     read_ha_vln, recognizes_ha_vln, "havlnce"},
+    {"evt", "TrackVLA analyze_results.py",
+     "a success of NaN is one; other values that are NaN, infinite or missing leave their sum",
+     apply_evt, read_evt, recognizes_evt},
+    {"uavon", "UAV-ON utils/classify_metric.py",
+     "success by the folder's name; a success without a length counts 0 in SPL, a task without a "
+     "distance leaves DTS",
+     apply_uavon, read_uavon, recognizes_uavon},
+    {"alfred", "ALFRED eval_task.py",
+     "unguarded sums; an episode that stops at once is in neither list of the file", apply_alfred,
+     read_alfred, recognizes_alfred},
+    {"teach", "TEACh compute_metrics.py", "unguarded sums, which may be below 0", apply_teach,
+     read_teach, recognizes_teach},
+    {"plw", "ALFRED eval_task.py or TEACh compute_metrics.py",
+     "alfred or teach, by the form of the files", apply_plw, read_plw},
 };
 
 }  // namespace
@@ -300,17 +331,44 @@ std::span<const AggregateRule> aggregate_rules() {
 const AggregateRule& find_aggregate_rule(std::string_view name) {
   std::vector<std::string_view> names;
   for (const AggregateRule& rule : rules) {
-    if (base::equal_letters(rule.name, name)) return rule;
+    if (base::equal_letters(rule.name, name) || (!rule.also.empty() && rule.also == name)) {
+      return rule;
+    }
     names.push_back(rule.name);
   }
   throw UsageError(base::no_such("rule", name, names));
+}
+
+const AggregateRule* find_reading_rule(std::span<const std::string> names,
+                                       const DumpRequest& request) {
+  const AggregateRule* reading = nullptr;
+  bool is_named = false;  // a rule but ours
+  for (const std::string& name : names) {
+    if (base::equal_letters(name, "all")) continue;
+    const AggregateRule& rule = find_aggregate_rule(name);
+    if (rule.source.empty() || &rule == reading) continue;
+    if (is_named && (reading != nullptr || rule.read != nullptr)) {
+      throw UsageError(
+          fmt::format("--rules {}: {} reads files of its own: name it alone or with ours",
+                      fmt::join(names, ","), rule.read != nullptr ? rule.name : reading->name));
+    }
+    is_named = true;
+    if (rule.read != nullptr) reading = &rule;
+  }
+  if (is_named) return reading;
+  const auto* const found = std::ranges::find_if(rules, [&](const AggregateRule& rule) {
+    return rule.recognizes != nullptr && rule.recognizes(request);
+  });
+  return found == std::end(rules) ? nullptr : found;
 }
 
 std::vector<const AggregateRule*> rules_for(const formats::ResultDump& dump) {
   std::vector<const AggregateRule*> chosen;
   for (const AggregateRule& rule : rules) {
     const bool is_of_vlnpe = rule.name == "vlnpe";
-    if (rule.name == "ours" || is_of_vlnpe == dump.is_vlnpe) chosen.push_back(&rule);
+    const bool fits = dump.program.empty() ? rule.read == nullptr && is_of_vlnpe == dump.is_vlnpe
+                                           : rule.name == dump.program;
+    if (rule.name == "ours" || fits) chosen.push_back(&rule);
   }
   return chosen;
 }

@@ -21,10 +21,19 @@ struct RuleMean {
   std::uint64_t n = 0;        ///< what the sum is divided by
   std::uint64_t zeroed = 0;   ///< of these, values that count 0 in place of what the dump has
   std::uint64_t dropped = 0;  ///< values that are left out of sum and n
+  /// What the sum is divided by where that is not n: subtasks, steps of references.
+  std::optional<double> divisor{};
+};
+
+/// Holds the means of a part of a run, such as a type of task.
+struct RuleGroup {
+  std::string name;
+  std::vector<RuleMean> means;
 };
 
 struct RuleResult {
   std::vector<RuleMean> means;
+  std::vector<RuleGroup> groups{};
   std::string failure;  ///< the exception that ends the rule's program, and why; or empty
   std::optional<InputError> refusal;  ///< why `ours` gives no means; absent for other rules
 
@@ -40,12 +49,26 @@ struct OursOptions {
   std::vector<std::string> measures{};  ///< that are averaged; empty: all
 };
 
+/// Names the files of a program that reads files of its own.
+struct DumpRequest {
+  std::vector<std::string> words;    ///< files and folders, as the user names them
+  std::string collision_baseline{};  ///< HA-VLN's file; empty: none
+  io::Reading reading{};
+};
+
 /// Describes how a program averages per-episode results.
 struct AggregateRule {
   std::string_view name;
   std::string_view source;  ///< the program; empty for ours
   std::string_view text;    ///< the rule in a phrase
   RuleResult (*apply)(const formats::ResultDump& dump, const OursOptions& options);
+  /// Reads the files that this program alone reads, every entry of them. Null: it averages what
+  /// read_result_dumps reads.
+  /// @throws InputError if they are other files, UsageError if one is missing in the request
+  formats::ResultDump (*read)(const DumpRequest& request) = nullptr;
+  /// Tells such files by their content. Null: only the name of the rule tells.
+  bool (*recognizes)(const DumpRequest& request) = nullptr;
+  std::string_view also = {};  ///< another name
 };
 
 /// Returns all rules, ours first.
@@ -53,6 +76,13 @@ std::span<const AggregateRule> aggregate_rules();
 
 /// @throws UsageError that lists the names
 const AggregateRule& find_aggregate_rule(std::string_view name);
+
+/// Returns the rule whose program reads these files: the one that is named, or, where none is named
+/// but `ours`, the one that recognizes them; null: read_result_dumps reads them.
+/// @param names of rules; "all" names none
+/// @throws UsageError if other rules are named beside one that reads files of its own
+const AggregateRule* find_reading_rule(std::span<const std::string> names,
+                                       const DumpRequest& request);
 
 /// Returns the rules whose programs read dumps of this form.
 std::vector<const AggregateRule*> rules_for(const formats::ResultDump& dump);

@@ -91,6 +91,24 @@ std::vector<std::string> missing_chunks(std::span<const std::string> files) {
   return missing;
 }
 
+std::string mixed_runs(std::span<const std::string> files) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::map<std::uint64_t, std::string>>
+      runs;  // of a name: a file for each number of ranks
+  for (const std::string& file : files) {
+    const auto chunk = parse_chunk(file);
+    if (chunk) runs[{chunk->before, chunk->between, chunk->after}].emplace(chunk->of(), file);
+  }
+  for (const auto& [name, by_count] : runs) {
+    if (by_count.size() < 2) continue;
+    return fmt::format(
+        "{} and {} are of one name but of {} and {} ranks: files of an older run may "
+        "be left",
+        by_count.begin()->second, by_count.rbegin()->second, by_count.begin()->first,
+        by_count.rbegin()->first);
+  }
+  return "";
+}
+
 std::string missing_ids(const std::vector<std::string>& ids) {
   constexpr std::size_t max_named = 5;
   std::vector<std::uint64_t> numbers;

@@ -23,6 +23,18 @@ constexpr KnownMeasure measure_rows[]{
     {"steps", Unit::count, Better::neither, "steps_taken steps"},
     {"FR", Unit::fraction, Better::lower, ""},
     {"StR", Unit::fraction, Better::lower, ""},
+    {"ISR", Unit::fraction, Better::higher, ""},
+    {"CSR", Unit::fraction, Better::higher, ""},
+    {"CGT", Unit::fraction, Better::higher, ""},
+    {"TAR", Unit::fraction, Better::higher, ""},
+    {"contest", Unit::fraction, Better::higher, ""},
+    {"TCR", Unit::count, Better::lower, ""},
+    {"TR", Unit::fraction, Better::higher, ""},
+    {"CR", Unit::fraction, Better::lower, ""},
+    {"DTS", Unit::length, Better::lower, ""},
+    {"GC", Unit::fraction, Better::higher, ""},
+    {"PLW SR", Unit::fraction, Better::higher, ""},
+    {"PLW GC", Unit::fraction, Better::higher, ""},
 };
 
 bool is_word_of(std::string_view words, std::string_view word) {
@@ -43,6 +55,11 @@ std::span<const KnownMeasure> known_measures() {
 const KnownMeasure* find_known(std::string_view key) {
   const auto* const found = std::ranges::find_if(
       measure_rows, [&](const KnownMeasure& m) { return is_word_of(m.keys, key); });
+  return found == std::end(measure_rows) ? nullptr : found;
+}
+
+const KnownMeasure* find_known_name(std::string_view name) {
+  const auto* const found = std::ranges::find(measure_rows, name, &KnownMeasure::name);
   return found == std::end(measure_rows) ? nullptr : found;
 }
 

@@ -21,4 +21,7 @@ std::span<const KnownMeasure> known_measures();
 /// Returns the measure that has a key; null if none has.
 const KnownMeasure* find_known(std::string_view key);
 
+/// Returns the measure of a name of ours; null if none has it.
+const KnownMeasure* find_known_name(std::string_view name);
+
 }  // namespace warpath::formats

@@ -11,11 +11,16 @@
 #include <unordered_map>
 
 #include "host/core/base/progress.hpp"
+#include "host/files/formats/dump_entry.hpp"
 #include "host/files/formats/dump_gaps.hpp"
 #include "host/files/formats/dump_measures.hpp"
+#include "host/files/formats/dump_notes.hpp"
+#include "host/files/formats/dump_value.hpp"
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
+#include "host/files/formats/replay_log.hpp"
 #include "host/files/io/counted.hpp"
+#include "host/files/io/counted_ids.hpp"
 
 namespace warpath::formats {
 namespace {
@@ -32,28 +37,6 @@ constexpr std::string_view other_id_keys[]{"scene_id", "trajectory_id", "instruc
 constexpr std::string_view scene_key = "scene_id";
 constexpr std::string_view reason_key = "fail_reason";
 
-bool is_measure(json::object entry) {
-  return std::ranges::any_of(entry, [](const auto& field) { return find_known(field.key); });
-}
-
-// VLN-PE nests the measures of an episode.
-std::optional<json::object> info_of(json::object entry) {
-  json::element value;
-  if (entry["info"].get(value) != simdjson::SUCCESS) return std::nullopt;
-  const auto info = object_in(value);
-  return info && is_measure(*info) ? info : std::nullopt;
-}
-
-DumpValue value_of(json::element value) {
-  using enum DumpValue::Kind;
-  double n;
-  bool flag;
-  if (value.get(n) == simdjson::SUCCESS) return {n, number};
-  if (value.get(flag) == simdjson::SUCCESS) return {flag ? 1.0 : 0.0, number};
-  if (const auto not_finite = not_finite_in(value)) return {*not_finite, number};
-  return {std::numeric_limits<double>::quiet_NaN(), value.is_null() ? null : other};
-}
-
 std::string entries(std::size_t count) {
   return count == 1 ? "1 entry" : fmt::format("{} entries", count);
 }
@@ -61,14 +44,6 @@ std::string entries(std::size_t count) {
 std::string text_of(json::element value) {
   const bool is_id = value.is_string() || value.is_int64();
   return is_id ? id_text(value, {}) : "";
-}
-
-// Returns the id in the name of an episode's own file: "12" of log/stats_12.json.
-std::string id_in(const std::string& file) {
-  std::string name = std::filesystem::path(file).filename().string();
-  name.resize(name.find('.') == name.npos ? name.size() : name.find('.'));
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  return digits < name.size() ? name.substr(digits) : name;
 }
 
 // Collects the episodes of all files. Those of chunks are collected in their order; only the parser
@@ -84,9 +59,13 @@ class DumpCollector : public ChunkReader {
   void add_file(const std::string& path, const io::Reading& reading) {
     const Mark before{dump_.files.size(), dump_.episodes.size(), columns_.size(), summaries_,
                       keys_.repeated};
+    if (path.ends_with(".log")) return add_replay_log(path, reading);
     if (add_in_chunks(path, reading)) return;
     go_back(before);
-    const JsonFile file(path, reading);
+    add_whole(JsonFile(path, reading));
+  }
+
+  void add_whole(const JsonFile& file) {
     dump_.files.push_back(
         {file.path(), file.hash(), std::string(file.is_lines() ? form_lines : ""), 0});
     json::array list;
@@ -110,7 +89,8 @@ class DumpCollector : public ChunkReader {
       return true;
     }
     if (chunks_[slot].get(fields) != simdjson::SUCCESS) return false;
-    if (is_measure(fields) || info_of(fields)) return false;  // it may be an entry
+    if (has_measure(fields) || nested_info(fields) || replay_episodes(fields))
+      return false;  // read whole
     add_fields(fields);
     return true;
   }
@@ -182,14 +162,40 @@ class DumpCollector : public ChunkReader {
 
   void add_object(const JsonFile& file, json::object root) {
     DumpFile& current = dump_.files.back();
-    if (is_measure(root) || info_of(root)) {
+    if (has_measure(root) || nested_info(root)) {
       current.form = "one object";
       add_entry(root, own_id(root, {file.path()}), 0);
       std::string& id = dump_.episodes.back().id;
-      if (id.empty()) id = id_in(file.path());
+      if (id.empty()) id = id_in_name(file.path());
       return;
     }
-    add_fields(root);
+    const auto replay = replay_episodes(root);
+    replay ? add_replay(file, root, *replay) : add_fields(root);
+  }
+
+  void add_replay_log(const std::string& path, const io::Reading& reading) {
+    std::string lines = replay_log_lines(io::read_input(path, reading));
+    if (lines.empty()) {
+      throw InputError({path}, "has no line of a replay", "name EmbodiedScore's log of a replay");
+    }
+    lines.reserve(lines.size() + io::input_padding);
+    add_whole(JsonFile(path, std::move(lines)));
+  }
+
+  void add_replay(const JsonFile& file, json::object root, json::array episodes) {
+    dump_.files.back().form = form_list;
+    const auto benchmark = find_key(root, "benchmark");
+    is_ovon_ |= benchmark.count > 0 && text_of(benchmark.value) == "ovon";
+    std::size_t position = 0;
+    for (const json::element element : episodes) {
+      const InputError::Where where{file.path(), file.place(position), {}};
+      const json::object entry = as_object(element, where);
+      const std::size_t episode = begin_episode(entry, own_id(entry, where), position++);
+      const auto metrics = find_key(entry, "metrics");
+      const auto values = metrics.count > 0 ? object_in(metrics.value) : std::nullopt;
+      if (!values) continue;  // a hole: its measures are absent
+      for (const auto field : *values) add_value(episode, field.key, field.value);
+    }
   }
 
   void add_fields(json::object fields) {
@@ -219,9 +225,15 @@ class DumpCollector : public ChunkReader {
 
   // An entry of one object may be measures, or VLN-PE's with measures inside.
   void add_entry(json::object entry, std::string id, std::size_t number) {
-    const std::size_t episode = dump_.episodes.size();
-    const auto info = info_of(entry);
+    const auto info = nested_info(entry);
     note_form(info.has_value());
+    const std::size_t episode = begin_episode(entry, std::move(id), number);
+    for (const auto field : info ? *info : entry) add_value(episode, field.key, field.value);
+    if (info) add_reason(episode, entry);
+    refuse_means(episode);
+  }
+
+  std::size_t begin_episode(json::object entry, std::string id, std::size_t number) {
     ++dump_.files.back().episodes;
     DumpEpisode added{.id = std::move(id),
                       .scene = {},
@@ -231,9 +243,7 @@ class DumpCollector : public ChunkReader {
       added.scene = text_of(scene.value);
     }
     dump_.episodes.push_back(std::move(added));
-    for (const auto field : info ? *info : entry) add_value(episode, field.key, field.value);
-    if (info) add_reason(episode, entry);
-    refuse_means(episode);
+    return dump_.episodes.size() - 1;
   }
 
   void note_form(bool is_vlnpe) {
@@ -248,7 +258,7 @@ class DumpCollector : public ChunkReader {
     const std::size_t position = column_of(key);
     if (position == no_position) return;
     Column& column = columns_[position];
-    const DumpValue read = value_of(value);
+    const DumpValue read = dump_value(value);
     auto& values = column.measure.values;
     const bool is_repeated = column.last_episode == episode;
     values.resize(episode + 1);
@@ -325,6 +335,7 @@ class DumpCollector : public ChunkReader {
   std::size_t summaries_ = 0;
   std::array<json::element, max_slots> chunks_;
   std::size_t elements_ = 0;  // of a list that is read in chunks, so far
+  bool is_ovon_ = false;
 };
 
 bool DumpCollector::have_equal_values(std::size_t a, std::size_t b) const {
@@ -349,6 +360,7 @@ void DumpCollector::join_duplicates() {
   std::vector<std::size_t> kept;
   std::size_t equal = 0, differing = 0;
   std::string first_equal, first_differing;
+  io::CountedIds colliding;  // between files
   for (std::size_t e = 0; e < dump_.episodes.size(); ++e) {
     const DumpEpisode& episode = dump_.episodes[e];
     if (episode.id.empty()) {
@@ -366,12 +378,14 @@ void DumpCollector::join_duplicates() {
     if (!is_equal && duplicates_ == DumpDuplicates::error) {
       throw InputError(
           dump_.where(e),
-          fmt::format("episode {} is also in {} with other values", episode.id,
+          fmt::format("episode {}{} is also in {} with other values", episode.id,
+                      episode.scene.empty() ? "" : " of " + episode.scene,
                       dump_.files[dump_.episodes[other].file].name),
           "name the files of one run, or say --duplicates first, last or each (all count)");
     }
     std::string& first = is_equal ? first_equal : first_differing;
     if ((is_equal ? equal : differing)++ == 0) first = episode.id;
+    if (!is_equal && dump_.episodes[other].file != episode.file) colliding.add(episode.id);
     if (duplicates_ == DumpDuplicates::each) kept.push_back(e);
     if (duplicates_ == DumpDuplicates::last) kept[found->second] = e;
   }
@@ -386,6 +400,9 @@ void DumpCollector::join_duplicates() {
   const bool is_each = duplicates_ == DumpDuplicates::each;
   note(equal, "equal", is_each ? "each counts" : "one counts", first_equal);
   note(differing, "other", outcomes[static_cast<std::size_t>(duplicates_)], first_differing);
+  if (colliding.count > 0) {
+    dump_.notes.push_back(collision_note(colliding.count, colliding.examples));
+  }
   keep_episodes(kept);
 }
 
@@ -426,6 +443,7 @@ void DumpCollector::add_notes() {
   }
   if (const std::string gap = missing_ids(ids); !gap.empty()) dump_.notes.push_back(gap);
   for (const DumpFile& f : dump_.files) names.push_back(f.name);
+  for (std::string& note : run_notes(dump_, is_ovon_)) dump_.notes.push_back(std::move(note));
   dump_.missing_files = missing_chunks(names);
 }
 

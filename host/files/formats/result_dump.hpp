@@ -32,6 +32,14 @@ struct DumpMeasure {
   Unit unit = Unit::count;
   Better better = Better::neither;
   std::vector<DumpValue> values{};  ///< by episode
+  /// By episode, what a value counts in a mean, which is sum(values) / sum(counts); empty: 1 each.
+  /// An episode whose value is absent and counts 0 is no part of the measure.
+  std::vector<double> counts{};
+
+  double count_of(std::size_t episode) const { return counts.empty() ? 1.0 : counts[episode]; }
+  bool has_part(std::size_t episode) const {
+    return values[episode].kind != DumpValue::Kind::absent || count_of(episode) != 0.0;
+  }
 };
 
 struct DumpEpisode {
@@ -39,6 +47,7 @@ struct DumpEpisode {
   std::string scene;       ///< empty: the file gives none
   std::size_t number = 0;  ///< of its entry in a list, from 0, or of its line, from 1
   std::uint32_t file = 0;
+  std::string group{};  ///< a part of the run that has means of its own; empty: none
 };
 
 struct DumpFile {
@@ -60,10 +69,16 @@ struct ResultDump {
   /// The dumps are VLN-PE's: values nested in `info`, with a `fail_reason`. The measures FR and StR
   /// are then 1 where the episode ended by a fall, or stuck.
   bool is_vlnpe = false;
+  /// The rule whose program alone writes such files ("lhvln"); empty: several programs do.
+  std::string program{};
+  /// The exception that ends this program at what it reads, with its place; or empty.
+  std::string failure{};
   std::vector<std::string> notes;  ///< what was skipped or joined, and gaps, one sentence each
   /// Names of files that are missing among those of a run's ranks or chunks, by their numbers.
   std::vector<std::string> missing_files;
 
+  /// Tells whether the files are neither VLN-PE's nor of a program that reads files of its own.
+  bool is_plain() const { return !is_vlnpe && program.empty(); }
   const DumpMeasure* find(std::string_view name) const;
   /// Returns the place of an episode for messages.
   InputError::Where where(std::size_t episode, std::string_view measure = {}) const;

@@ -61,7 +61,7 @@ class AggregateCommand {
     command
         .add_option("files", words_,
                     "result dumps of one run: all files of its ranks or chunks, or a folder of "
-                    "them; - is standard input")
+                    "them; - is standard input; evt and uavon: the folder of the run")
         .require()
         .check(not_empty());
     add_averaging(command);
@@ -81,10 +81,8 @@ class AggregateCommand {
     report.options = chosen_options();
     const auto duplicates = static_cast<formats::DumpDuplicates>(
         definitions::find_word(duplicates_, definitions::Spelling<formats::DumpDuplicates>::words));
-    for (const std::string& name : split_list(rules_)) find_rule(name);
-    const std::vector<std::string> files = with_files_of_folders(words_);
-    check_files(files);
-    report.dump = formats::read_result_dumps(files, duplicates, max_bytes_);
+    check_files(words_);
+    report.dump = read_dump(duplicates);
     check_metrics(report);
     check_episodes(report);
     for (const aggregate::AggregateRule* rule : chosen_rules(report.dump)) {
@@ -133,6 +131,12 @@ class AggregateCommand {
         .put_in(group)
         .show_default()
         .check(not_empty());
+    command
+        .add_option("--collision-baseline", collision_baseline_,
+                    "ha-vln: the collision_num_<split>.json of HA-R2R-tools")
+        .name_value("FILE")
+        .put_in(group)
+        .check(not_empty());
   }
 
   aggregate::OursOptions chosen_options() const {
@@ -148,6 +152,29 @@ class AggregateCommand {
           "--missing zero counts episodes that are not there: give their number by --episodes");
     }
     return options;
+  }
+
+  // Reads the files by the program that alone reads them, or else as dumps of many.
+  formats::ResultDump read_dump(formats::DumpDuplicates duplicates) const {
+    const std::vector<std::string> names = split_list(rules_);
+    const aggregate::DumpRequest request{words_, collision_baseline_, max_bytes_};
+    const aggregate::AggregateRule* own = aggregate::find_reading_rule(names, request);
+    if (!collision_baseline_.empty() && (own == nullptr || own->name != "ha-vln")) {
+      throw UsageError("--collision-baseline is for --rules ha-vln");
+    }
+    if (own == nullptr) {
+      const std::vector<std::string> files = with_files_of_folders(words_);
+      check_files(files);
+      return formats::read_result_dumps(files, duplicates, max_bytes_);
+    }
+    if (duplicates != formats::DumpDuplicates::error) {
+      throw UsageError(fmt::format("--duplicates: {} takes every entry", own->name));
+    }
+    formats::ResultDump dump = own->read(request);
+    std::vector<std::string> read;
+    for (const formats::DumpFile& file : dump.files) read.push_back(file.name);
+    check_files(read);
+    return dump;
   }
 
   static const aggregate::AggregateRule* find_rule(const std::string& name) {
@@ -172,6 +199,7 @@ class AggregateCommand {
   void check_files(const std::vector<std::string>& files) const {
     EvalFiles inputs;
     inputs.predictions = files;
+    if (!collision_baseline_.empty()) inputs.predictions.push_back(collision_baseline_);
     check_outputs(output_.outputs(), inputs);
     io::check_standard_input(files);
   }
@@ -205,7 +233,7 @@ class AggregateCommand {
   }
 
   std::vector<std::string> words_;
-  std::string rules_ = "all", metrics_;
+  std::string rules_ = "all", metrics_, collision_baseline_;
   std::string invalid_ = "error", missing_ = "error", duplicates_ = "error";
   std::uint64_t episodes_ = 0, max_bytes_ = 0;
   ReportOptions output_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "host/program/report/aggregate_report.hpp"
@@ -32,7 +33,18 @@ void write_mean(const aggregate::RuleMean& mean, const formats::DumpMeasure& mea
   json.integer("n", mean.n);
   json.integer("zeroed", mean.zeroed);
   json.integer("dropped", mean.dropped);
+  if (mean.divisor && std::isfinite(*mean.divisor)) json.number("divisor", mean.divisor);
   json.text("unit", unit_word(measure));
+  json.close('}');
+}
+
+void write_means(const AggregateReport& report, const std::vector<aggregate::RuleMean>& means,
+                 io::JsonWriter& json) {
+  json.open("means", '{');
+  for (const formats::DumpMeasure* measure : report.measures()) {
+    const auto mean = std::ranges::find(means, measure->name, &aggregate::RuleMean::measure);
+    if (mean != means.end()) write_mean(*mean, *measure, json);
+  }
   json.close('}');
 }
 
@@ -47,12 +59,15 @@ void write_rule(const AggregateReport& report, const aggregate::AggregateRule& r
     json.text("exception", result.failure.substr(0, result.failure.find(':')));
     json.text("failure", result.failure);
   }
-  json.open("means", '{');
-  for (const formats::DumpMeasure* measure : report.measures()) {
-    const aggregate::RuleMean* mean = result.find(measure->name);
-    if (mean != nullptr && !result.has_failed()) write_mean(*mean, *measure, json);
+  write_means(report, result.has_failed() ? std::vector<aggregate::RuleMean>{} : result.means,
+              json);
+  if (!result.groups.empty()) json.open("groups", '{');
+  for (const aggregate::RuleGroup& group : result.groups) {
+    json.open(group.name, '{');
+    write_means(report, group.means, json);
+    json.close('}');
   }
-  json.close('}');
+  if (!result.groups.empty()) json.close('}');
   json.close('}');
 }
 

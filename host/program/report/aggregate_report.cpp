@@ -37,7 +37,8 @@ std::string cell(const aggregate::RuleMean* mean, const formats::DumpMeasure& me
   if (mean == nullptr) return "–";
   std::string text = "N/A";
   if (mean->mean && std::isfinite(*mean->mean)) {
-    const MetricInfo metric{Metric::SR, "", "", measure.unit, measure.better, "", false};
+    const Unit unit = measure.is_known ? measure.unit : Unit::count;  // as the header has it
+    const MetricInfo metric{Metric::SR, "", "", unit, measure.better, "", false};
     Estimate estimate;
     estimate.mean = mean->mean;
     NumberStyle alone = style;
@@ -60,14 +61,27 @@ std::string n_text(const AggregateReport& report, const aggregate::RuleResult& r
   return count_text(n, std::max<std::uint64_t>(report.dump.episodes.size(), n));
 }
 
+// Returns the results by the name of their row: of each rule, and of its groups.
+std::vector<std::pair<std::string, aggregate::RuleResult>> rows_of(const AggregateReport& report) {
+  std::vector<std::pair<std::string, aggregate::RuleResult>> rows;
+  for (const auto& [rule, result] : report.rules) {
+    if (!result.means.empty() || result.groups.empty()) rows.emplace_back(rule->name, result);
+    for (const aggregate::RuleGroup& group : result.groups) {
+      rows.emplace_back(fmt::format("{} {}", rule->name, group.name), aggregate::RuleResult{});
+      rows.back().second.means = group.means;
+    }
+  }
+  return rows;
+}
+
 Table make_table(const AggregateReport& report, const NumberStyle& style) {
   const auto measures = report.measures();
   Table table{{"rule"}, {}, {}, {}};
   for (const formats::DumpMeasure* measure : measures)
     table.header.push_back(header(*measure, style));
   table.header.emplace_back("n");
-  for (const auto& [rule, result] : report.rules) {
-    std::vector<std::string> cells{std::string(rule->name)};
+  for (const auto& [name, result] : rows_of(report)) {
+    std::vector<std::string> cells{name};
     for (const formats::DumpMeasure* measure : measures) {
       cells.push_back(result.refusal ? "refused"
                       : !result.failure.empty()
@@ -168,9 +182,9 @@ Document report_document(const AggregateReport& report, const PrintOptions& opti
 std::string report_csv(const AggregateReport& report, const CsvOptions& options) {
   CsvWriter csv(options);
   csv.header("rule,measure,unit,mean,n,of,zeroed,dropped,failure");
-  for (const auto& [rule, result] : report.rules) {
+  for (const auto& [name, result] : rows_of(report)) {
     if (result.has_failed()) {
-      csv.word(rule->name);
+      csv.text(name);
       csv.missing(4);
       csv.count(report.dump.episodes.size());
       csv.missing(2);
@@ -181,7 +195,7 @@ std::string report_csv(const AggregateReport& report, const CsvOptions& options)
     for (const formats::DumpMeasure* measure : report.measures()) {
       const aggregate::RuleMean* mean = result.find(measure->name);
       if (mean == nullptr) continue;
-      csv.word(rule->name);
+      csv.text(name);
       csv.text(measure->name);
       csv.word(unit_of(*measure));
       if (mean->mean && !std::isfinite(*mean->mean))

@@ -1,0 +1,19 @@
+#include "host/files/formats/dump_value.hpp"
+
+#include <limits>
+
+#include "host/files/formats/json_file.hpp"
+
+namespace warpath::formats {
+
+DumpValue dump_value(json::element value) {
+  using enum DumpValue::Kind;
+  double n;
+  bool flag;
+  if (value.get(n) == simdjson::SUCCESS) return {n, number};
+  if (value.get(flag) == simdjson::SUCCESS) return {flag ? 1.0 : 0.0, number};
+  if (const auto not_finite = not_finite_in(value)) return {*not_finite, number};
+  return {std::numeric_limits<double>::quiet_NaN(), value.is_null() ? null : other};
+}
+
+}  // namespace warpath::formats
