@@ -33,10 +33,16 @@ std::optional<std::string_view> key_in(json::object object,
   return it == keys.end() ? std::nullopt : std::optional(*it);
 }
 
-// Reads the number of moves that ended in a collision: a number, or a list with one for each entry.
+// Reads the number of moves that ended in a collision: a number, a list with one for each entry, or
+// habitat-lab's {"count", "is_collision"}.
 std::optional<double> collisions_in(json::element value) {
   json::array list;
+  json::object measure;
   bool flag;
+  if (value.get(measure) == simdjson::SUCCESS) {
+    const KeyValue count = find_key(measure, "count");
+    return count.count > 0 ? any_number(count.value) : std::nullopt;
+  }
   if (value.get(flag) == simdjson::SUCCESS) return flag;
   if (value.get(list) != simdjson::SUCCESS) return any_number(value);
   double sum = 0.0;

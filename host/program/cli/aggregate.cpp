@@ -9,6 +9,7 @@
 #include "host/core/definitions/setting_text.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/program/cli/commands.hpp"
+#include "host/program/cli/episode_options.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/report_options.hpp"
 #include "host/program/report/aggregate_report.hpp"
@@ -71,8 +72,9 @@ class AggregateCommand {
         .name_value("NAME,...")
         .put_in("Report")
         .check(not_empty());
+    add_recomputing(command);
     output_.add_to_plain(command, "a row per rule and measure");
-    add_max_input_option(command, max_bytes_);
+    add_max_input_option(command, inputs_.max_input_bytes);
   }
 
   void run(Io& io) {
@@ -83,8 +85,12 @@ class AggregateCommand {
         definitions::find_word(duplicates_, definitions::Spelling<formats::DumpDuplicates>::words));
     for (const std::string& name : split_list(rules_)) find_rule(name);
     const std::vector<std::string> files = with_files_of_folders(words_);
+    check_recomputing(files);
     check_files(files);
-    report.dump = formats::read_result_dumps(files, duplicates, max_bytes_);
+    report.dump = formats::read_result_dumps(files, duplicates, inputs_.max_input_bytes);
+    if (is_recomputed_) {
+      report.recomputed = aggregate::recompute(report.dump, files, duplicates, inputs_, preset_);
+    }
     check_metrics(report);
     check_episodes(report);
     for (const aggregate::AggregateRule* rule : chosen_rules(report.dump)) {
@@ -135,6 +141,44 @@ class AggregateCommand {
         .check(not_empty());
   }
 
+  void add_recomputing(Command& command) {
+    command
+        .add_option("--recompute", is_recomputed_,
+                    "measure success, errors and lengths anew, from positions that the results "
+                    "have; needs --dataset, and --navmesh, --grid or --distances")
+        .put_in("Recomputing");
+    const std::size_t first = command.options.size();
+    command.add_option("--preset", preset_, "convention that measures are recomputed by")
+        .name_value("NAME")
+        .put_in("Recomputing")
+        .show_default()
+        .check(not_empty());
+    add_dataset_option(command, inputs_.dataset);
+    add_episode_options(command, inputs_);
+    for (std::size_t k = first; k < command.options.size(); ++k)
+      of_recomputing_.push_back(&command.options[k]);
+  }
+
+  void check_recomputing(const std::vector<std::string>& files) const {
+    if (!is_recomputed_) {
+      const auto given = std::ranges::find(of_recomputing_, true, &Option::is_given);
+      if (given == of_recomputing_.end()) return;
+      throw UsageError(
+          fmt::format("{} is of measures that are recomputed: add --recompute, or leave it away",
+                      (*given)->names.front()));
+    }
+    find_preset(preset_);
+    if (inputs_.dataset.empty()) {
+      throw UsageError("--recompute needs the run's episodes: name them by --dataset");
+    }
+    if (inputs_.navmesh.empty() && inputs_.grid.empty() && inputs_.distances.empty()) {
+      throw UsageError("--recompute needs distances: name --navmesh, --grid or --distances");
+    }
+    if (std::ranges::find(files, "-") != files.end()) {
+      throw UsageError("--recompute reads results twice: name files, not standard input");
+    }
+  }
+
   aggregate::OursOptions chosen_options() const {
     aggregate::OursOptions options;
     options.invalid = convention_with("invalid", "--invalid", invalid_).invalid;
@@ -170,7 +214,7 @@ class AggregateCommand {
   }
 
   void check_files(const std::vector<std::string>& files) const {
-    EvalFiles inputs;
+    EvalFiles inputs = inputs_;
     inputs.predictions = files;
     check_outputs(output_.outputs(), inputs);
     io::check_standard_input(files);
@@ -207,7 +251,11 @@ class AggregateCommand {
   std::vector<std::string> words_;
   std::string rules_ = "all", metrics_;
   std::string invalid_ = "error", missing_ = "error", duplicates_ = "error";
-  std::uint64_t episodes_ = 0, max_bytes_ = 0;
+  std::uint64_t episodes_ = 0;
+  bool is_recomputed_ = false;
+  std::string preset_ = "vlnce";
+  EvalFiles inputs_;  // with what recomputing needs
+  std::vector<const Option*> of_recomputing_;
   ReportOptions output_;
 };
 
