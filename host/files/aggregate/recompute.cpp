@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "host/core/definitions/path_convention.hpp"
+#include "host/files/evaluation/inputs.hpp"
+#include "host/files/evaluation/matching.hpp"
 #include "host/files/formats/dump_measures.hpp"
 
 namespace warpath::aggregate {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Says when a measure is recomputed.
 enum class When { always, if_there, with_ground_truth };
@@ -43,52 +46,88 @@ bool are_equal(double a, double b) {
   return std::abs(a - b) <= 1e-5 * std::max(1.0, std::abs(a));
 }
 
-// Finds the row of each episode of a dump. All entries of an id have a row, in their order.
-class RowsOfEpisodes {
- public:
-  RowsOfEpisodes(const AgentResult& run, const formats::ResultDump& dump,
-                 formats::DumpDuplicates duplicates)
-      : dump_(dump), duplicates_(duplicates) {
-    for (const ItemRow& row : run.rows) {
-      if (row.status != Status::missing) rows_[row.instr_id].push_back(&row);
-    }
+void refuse_without_id(const formats::ResultDump& dump) {
+  for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
+    if (!dump.episodes[e].id.empty()) continue;
+    throw InputError(dump.where(e), "has no id, by which --recompute finds its episode",
+                     "write its episode_id");
   }
+}
 
-  // Returns the row of the episode; call it for one after the other.
-  const ItemRow& of(std::size_t episode, const std::string& dataset) {
-    const std::string& id = dump_.episodes[episode].id;
-    const auto found = rows_.find(id);
-    if (found == rows_.end() || !found->second.front()->in_dataset) {
-      throw InputError(dump_.where(episode), fmt::format("is not in {}", dataset),
-                       "name the dataset that the agent was run on");
-    }
-    const std::vector<const ItemRow*>& rows = found->second;
-    const std::size_t k = used_[id]++;
-    if (k > 0 && duplicates_ != formats::DumpDuplicates::each) {
-      throw InputError(dump_.where(episode), "is there for several scenes",
-                       "--recompute takes runs of datasets whose episodes have ids of their own");
-    }
-    if (duplicates_ == formats::DumpDuplicates::last) return *rows.back();
-    return *rows[std::min(k, rows.size() - 1)];
+// Paths that cannot be read are counted, but not where all of them are so.
+void refuse_without_paths(const formats::ResultDump& dump) {
+  const std::vector<formats::PositionPath>& paths = dump.positions->positions->paths;
+  const bool has_path = std::ranges::any_of(
+      paths, [](const formats::PositionPath& path) { return path.fault.empty(); });
+  if (has_path) return;
+  throw InputError(dump.where(0, paths.front().fault_at),
+                   paths.front().fault + ", and no other entry gives a path of positions either",
+                   "write the positions of each entry as its path, [[x, y, z], …], or leave "
+                   "--recompute away");
+}
+
+// A file of distances has one list for an id.
+void refuse_shared_distances(const formats::ResultDump& dump, const EvalFiles& files) {
+  if (files.distances.empty()) return;
+  const PointSet& points = dump.positions->positions->points;
+  std::unordered_map<std::string_view, std::size_t> first;
+  for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
+    const auto [found, is_new] = first.try_emplace(dump.episodes[e].id, e);
+    if (is_new || std::ranges::equal(points[found->second], points[e])) continue;
+    throw InputError(dump.where(e),
+                     fmt::format("episode {} has several paths, and --distances one list for them",
+                                 dump.episodes[e].id),
+                     "say --duplicates first or last, or name --navmesh");
   }
+}
 
- private:
-  const formats::ResultDump& dump_;
-  const formats::DumpDuplicates duplicates_;
-  std::unordered_map<std::string_view, std::vector<const ItemRow*>> rows_;
-  std::unordered_map<std::string_view, std::size_t> used_;
-};
+// Refuses entries of episodes that the dataset lacks, or has in another scene.
+void check_items(const formats::ResultDump& dump, const evaluation::Inputs& inputs,
+                 const evaluation::Matching& matching) {
+  for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
+    const formats::DumpEpisode& episode = dump.episodes[e];
+    const std::uint32_t item = matching.item_of(e);
+    constexpr const char* remedy = "name the dataset that the agent was run on";
+    if (item == evaluation::Matching::no_item) {
+      throw InputError(dump.where(e),
+                       fmt::format("episode {} is not in {}", episode.id, inputs.dataset.file),
+                       remedy);
+    }
+    const std::string& scan = inputs.dataset.scans[inputs.dataset.items[item].scan];
+    if (episode.scene.empty() || formats::scan_of_scene(episode.scene) == scan) continue;
+    throw InputError(dump.where(e, "scene_id"),
+                     fmt::format("is {}, but episode {} of {} is in {}", episode.scene, episode.id,
+                                 inputs.dataset.file, scan),
+                     remedy);
+  }
+}
 
-// Returns the value that a simulator's evaluator would write.
-double value_of(const Scores& scores, Metric metric, std::size_t pair, Status status) {
+// Finds the row of each entry. Rows are those of one item after the other, those of an item in the
+// order of its entries. @pre every entry is of an item, and has a row
+std::vector<const ItemRow*> rows_of_entries(const AgentResult& run,
+                                            const evaluation::Matching& matching, std::size_t items,
+                                            std::size_t entries) {
+  std::vector<const ItemRow*> rows(entries);
+  const ItemRow* row = run.rows.data();
+  for (std::size_t item = 0; item < items; ++item) {
+    const std::span<const std::uint32_t> of_item = matching.entries_of(item);
+    if (of_item.empty()) ++row;  // that of an item without a prediction
+    for (const std::uint32_t entry : of_item) rows[entry] = row++;
+  }
+  return rows;
+}
+
+// Tells whether an entry has values. Over a grid it has none where there is no way.
+bool has_values(const ItemRow& row, const Scores& scores) {
+  return row.pair && !std::isnan(scores.at(Metric::SR, *row.pair));
+}
+
+// Returns the value that a simulator's evaluator writes: an error or a length without a value is
+// infinite. @pre the pair has values
+double value_of(const Scores& scores, Metric metric, std::size_t pair) {
   const double value = scores.at(metric, pair);
-  const bool is_error = metric == Metric::NE || metric == Metric::ONE;
-  if (is_error && std::isnan(value) && status == Status::goal_unreachable) {
-    return std::numeric_limits<double>::infinity();
-  }
-  // 0 · inf / inf
-  const bool is_cut_off = std::isnan(scores.at(Metric::SP, pair));
-  return metric == Metric::SPL && is_cut_off ? not_a_number : value;
+  const bool is_length = metric == Metric::NE || metric == Metric::ONE || metric == Metric::PL;
+  return is_length && std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
 ComparedMeasure compare(const formats::DumpMeasure& given,
@@ -141,65 +180,117 @@ void note_kept(const formats::ResultDump& dump, Recomputed& recomputed) {
   }
 }
 
-void note_unscored(const formats::ResultDump& dump, const std::vector<const ItemRow*>& rows,
-                   Recomputed& recomputed) {
+void count_statuses(const std::vector<const ItemRow*>& rows, const formats::ResultDump& dump,
+                    const Scores& scores, Recomputed& recomputed) {
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    if (rows[e]->pair) continue;
-    if (recomputed.unscored++ > 0) continue;
-    recomputed.first_unscored =
-        fmt::format("{} ({})", dump.episodes[e].id, info(rows[e]->status).name);
+    const std::string& id = dump.episodes[e].id;
+    recomputed.statuses[static_cast<std::size_t>(rows[e]->status)].add(id);
+    if (has_values(*rows[e], scores)) continue;
+    recomputed.unscored.add(fmt::format("{} ({})", id, info(rows[e]->status).name));
   }
 }
 
-// Every entry gets a row, whichever of them counts in the dump.
-Convention convention_of(const std::string& preset) {
-  Convention convention = find_preset(preset).convention;
-  convention.invalid = Invalid::skip;
-  convention.missing = Missing::skip;
-  convention.duplicates = Duplicates::each;
-  return convention;
+// Hands the dump's paths to an evaluation, whose only agent they are.
+std::unique_ptr<evaluation::Inputs> read_inputs(formats::ResultDump& dump, EvalFiles files) {
+  const auto held = std::make_shared<formats::EarlyPredictions>();
+  held->predictions = std::move(*dump.positions);
+  dump.positions.reset();
+  files.predictions = {held->predictions.file};
+  return std::make_unique<evaluation::Inputs>(
+      std::move(files), evaluation::Kept{}, evaluation::EpisodeUse::taken,
+      evaluation::HeldPredictions{{held->predictions.file, held}});
 }
 
-}  // namespace
-
-Recomputed recompute(formats::ResultDump& dump, const std::vector<std::string>& paths,
-                     formats::DumpDuplicates duplicates, EvalFiles files,
-                     const std::string& preset) {
-  files.predictions = paths;
-  files.merge = paths.size() > 1;
-  const bool has_ground_truth = !files.ground_truth.empty();
-  Evaluator evaluator(std::move(files));
-  const MetricSet there = evaluator.metrics();
-  EvalOptions options;
-  options.metrics = {Metric::SP};
-  for (const PathMeasure& m : path_measures) options.metrics.insert(m.metric);
-  const std::vector<AgentResult> runs = evaluator.evaluate(convention_of(preset), options);
-  const AgentResult& run = runs.front();
-  Recomputed recomputed{.inputs = evaluator.description(),
-                        .preset = preset,
-                        .predictions = run.format_description,
-                        .distances = run.distances};
-  RowsOfEpisodes rows_of(run, dump, duplicates);
-  std::vector<const ItemRow*> rows;
-  for (std::size_t e = 0; e < dump.episodes.size(); ++e) {
-    rows.push_back(&rows_of.of(e, recomputed.inputs.dataset_file));
+bool is_wanted(const PathMeasure& measure, const formats::ResultDump& dump, bool has_ground_truth) {
+  switch (measure.when) {
+    case When::always:
+      return true;
+    case When::if_there:
+      return dump.find(measure.name) != nullptr;
+    case When::with_ground_truth:
+      return has_ground_truth;
   }
-  note_unscored(dump, rows, recomputed);
+  return false;
+}
+
+void replace_measures(const std::vector<const ItemRow*>& rows, const Scores& scores,
+                      const MetricSet& there, bool has_ground_truth, formats::ResultDump& dump,
+                      Recomputed& recomputed) {
   for (const PathMeasure& m : path_measures) {
-    const bool is_wanted =
-        m.when == When::always ||
-        (dump.find(m.name) != nullptr && (m.when == When::if_there || has_ground_truth));
-    if (!is_wanted || !there.contains(m.metric)) continue;
+    if (!there.contains(m.metric) || !is_wanted(m, dump, has_ground_truth)) continue;
     formats::DumpMeasure& measure = measure_in(dump, m.name);
     std::vector<formats::DumpValue> values(rows.size());
     for (std::size_t e = 0; e < rows.size(); ++e) {
-      if (!rows[e]->pair) continue;
-      values[e] = {value_of(run.scores, m.metric, *rows[e]->pair, rows[e]->status),
-                   formats::DumpValue::Kind::number};
+      if (!has_values(*rows[e], scores)) continue;
+      values[e] = {value_of(scores, m.metric, *rows[e]->pair), formats::DumpValue::Kind::number};
     }
     recomputed.measures.push_back(compare(measure, values, dump));
     measure.values = std::move(values);
   }
+}
+
+}  // namespace
+
+void check_recomputing(const Convention& convention, const EvalFiles& files) {
+  const std::string preset = "preset " + convention.preset;
+  if (convention.distance == Distance::hops) {
+    throw UsageError(
+        fmt::format("{} counts hops (distance), and positions have none: choose vlnce, or say "
+                    "--distance 3d",
+                    preset));
+  }
+  if (convention.goal != Goal::end) {
+    throw UsageError(fmt::format(
+        "{} asks for goal sets of viewpoints, which positions have not: choose vlnce", preset));
+  }
+  if (convention.spl_length == SplLength::nearest) {
+    throw UsageError(
+        fmt::format("{} asks for the nearest of a goal set of viewpoints (spl-length), which "
+                    "positions have not: choose vlnce, or say --spl-length shortest",
+                    preset));
+  }
+  if (convention.positions == Positions::given) {
+    throw UsageError(
+        fmt::format("{} asks for the positions of viewpoints, of which results have none: choose "
+                    "vlnce",
+                    preset));
+  }
+  if (!files.grid.empty() && convention.distance == Distance::euclid_2d) {
+    throw UsageError(
+        fmt::format("{} measures horizontally (distance), and a grid has lengths of its own, "
+                    "heights included: say --distance 3d",
+                    preset));
+  }
+}
+
+Recomputed recompute(formats::ResultDump& dump, EvalFiles files, Convention convention) {
+  refuse_without_id(dump);
+  refuse_without_paths(dump);
+  refuse_shared_distances(dump, files);
+  const bool has_ground_truth = !files.ground_truth.empty();
+  std::unique_ptr<evaluation::Inputs> read = read_inputs(dump, std::move(files));
+  const evaluation::Inputs& inputs = *read;
+  Evaluator evaluator(std::move(read));
+  const evaluation::Matching matching(inputs.dataset, inputs.agents.front());
+  check_items(dump, inputs, matching);
+  // Every entry has a row, whichever of them counts.
+  convention.instructions = Instructions::all;
+  convention.invalid = Invalid::skip;
+  convention.missing = Missing::skip;
+  convention.duplicates = Duplicates::each;
+  EvalOptions options;
+  options.metrics = {Metric::SP};
+  for (const PathMeasure& m : path_measures) options.metrics.insert(m.metric);
+  const std::vector<AgentResult> runs = evaluator.evaluate(convention, options);
+  const AgentResult& run = runs.front();
+  const std::vector<const ItemRow*> rows =
+      rows_of_entries(run, matching, inputs.dataset.items.size(), dump.episodes.size());
+  Recomputed recomputed{.inputs = evaluator.description(),
+                        .convention = convention,
+                        .predictions = run.format_description,
+                        .distances = run.distances};
+  count_statuses(rows, dump, run.scores, recomputed);
+  replace_measures(rows, run.scores, evaluator.metrics(), has_ground_truth, dump, recomputed);
   note_kept(dump, recomputed);
   return recomputed;
 }

@@ -39,7 +39,7 @@ PositionDistances distances_of(const Inputs& inputs, std::size_t agent) {
                        : given == 0                    ? "euclidean"
                        : given == data.paths.size()    ? "predictions"
                                                        : "predictions-or-euclidean";
-  return {.source = source, .of = "goal", .files = 0};
+  return {.source = source, .of = "goal", .files = 0, .hash = data.distances_hash};
 }
 
 std::string text_of(const PositionDistances& distances, const Inputs& inputs, std::size_t agent) {

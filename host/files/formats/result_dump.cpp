@@ -13,6 +13,7 @@
 #include "host/core/base/progress.hpp"
 #include "host/files/formats/dump_gaps.hpp"
 #include "host/files/formats/dump_measures.hpp"
+#include "host/files/formats/dump_paths.hpp"
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/io/counted.hpp"
@@ -25,7 +26,8 @@ constexpr std::size_t max_measures = 256;
 constexpr std::string_view form_by_id = "by id", form_list = "a list", form_lines = "JSON Lines";
 
 // Keys that say which episode an entry is of; the first that it has is its id.
-constexpr std::string_view dump_id_keys[]{"episode_id", "id", "path_key", "instr_id"};
+constexpr std::string_view dump_id_keys[]{"episode_id", "id", trajectory_and_episode_key,
+                                          "instr_id"};
 // Keys of whole numbers that are no measures.
 constexpr std::string_view other_id_keys[]{"scene_id", "trajectory_id", "instruction_id", "path_id",
                                            "rank"};
@@ -75,7 +77,8 @@ std::string id_in(const std::string& file) {
 // works on several.
 class DumpCollector : public ChunkReader {
  public:
-  explicit DumpCollector(DumpDuplicates duplicates) : duplicates_(duplicates) {
+  DumpCollector(DumpDuplicates duplicates, DumpContent content) : duplicates_(duplicates) {
+    if (content == DumpContent::with_paths) paths_.emplace();
     for (const KnownMeasure& m : known_measures()) {
       columns_.push_back({{std::string(m.name), true, m.unit, m.better}, no_position, {}});
     }
@@ -84,7 +87,7 @@ class DumpCollector : public ChunkReader {
   void add_file(const std::string& path, const io::Reading& reading) {
     const Mark before{dump_.files.size(), dump_.episodes.size(), columns_.size(), summaries_,
                       keys_.repeated};
-    if (add_in_chunks(path, reading)) return;
+    if (!paths_ && add_in_chunks(path, reading)) return;
     go_back(before);
     const JsonFile file(path, reading);
     dump_.files.push_back(
@@ -209,10 +212,12 @@ class DumpCollector : public ChunkReader {
     }
   }
 
-  static std::string own_id(json::object entry, const InputError::Where& where) {
+  std::string own_id(json::object entry, const InputError::Where& where) {
     for (const std::string_view key : dump_id_keys) {
       const auto [value, count] = find_key(entry, key);
-      if (count > 0) return id_text(value, {where.file, where.item, std::string(key)});
+      if (count == 0) continue;
+      if (key == trajectory_and_episode_key) has_path_keys_ = true;
+      return id_text(value, {where.file, where.item, std::string(key)});
     }
     return "";
   }
@@ -231,6 +236,7 @@ class DumpCollector : public ChunkReader {
       added.scene = text_of(scene.value);
     }
     dump_.episodes.push_back(std::move(added));
+    if (paths_) paths_->add(entry, info);
     for (const auto field : info ? *info : entry) add_value(episode, field.key, field.value);
     if (info) add_reason(episode, entry);
     refuse_means(episode);
@@ -318,10 +324,12 @@ class DumpCollector : public ChunkReader {
   void add_notes();
 
   DumpDuplicates duplicates_;
+  std::optional<DumpPaths> paths_;  // nothing: not asked for
   ResultDump dump_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, std::size_t> by_key_;
-  KeyReader keys_;  // counts repeated keys
+  KeyReader keys_;              // counts repeated keys
+  bool has_path_keys_ = false;  // VLN-PE's ids
   std::size_t summaries_ = 0;
   std::array<json::element, max_slots> chunks_;
   std::size_t elements_ = 0;  // of a list that is read in chunks, so far
@@ -342,6 +350,7 @@ void DumpCollector::keep_episodes(const std::vector<std::size_t>& kept) {
     for (const std::size_t e : kept) values.push_back(c.measure.values[e]);
     c.measure.values = std::move(values);
   }
+  if (paths_) paths_->keep(kept);
 }
 
 void DumpCollector::join_duplicates() {
@@ -362,12 +371,14 @@ void DumpCollector::join_duplicates() {
       continue;
     }
     const std::size_t other = kept[found->second];
-    const bool is_equal = have_equal_values(other, e);
+    const bool are_values_equal = have_equal_values(other, e);
+    const bool is_equal = are_values_equal && (!paths_ || paths_->are_equal(other, e));
     if (!is_equal && duplicates_ == DumpDuplicates::error) {
       throw InputError(
           dump_.where(e),
-          fmt::format("episode {} is also in {} with other values", episode.id,
-                      dump_.files[dump_.episodes[other].file].name),
+          fmt::format("episode {} is also in {} with {}", episode.id,
+                      dump_.files[dump_.episodes[other].file].name,
+                      are_values_equal ? "another path" : "other values"),
           "name the files of one run, or say --duplicates first, last or each (all count)");
     }
     std::string& first = is_equal ? first_equal : first_differing;
@@ -385,7 +396,8 @@ void DumpCollector::join_duplicates() {
   };
   const bool is_each = duplicates_ == DumpDuplicates::each;
   note(equal, "equal", is_each ? "each counts" : "one counts", first_equal);
-  note(differing, "other", outcomes[static_cast<std::size_t>(duplicates_)], first_differing);
+  note(differing, paths_ ? "another path or other" : "other",
+       outcomes[static_cast<std::size_t>(duplicates_)], first_differing);
   keep_episodes(kept);
 }
 
@@ -401,7 +413,7 @@ void DumpCollector::drop_texts() {
     const bool is_there = has(number) || has(null) || has(other);
     if (has(number) || (c.measure.is_known && is_there)) {
       dump_.measures.push_back(std::move(c.measure));
-    } else if (is_there) {
+    } else if (is_there && !(paths_ && is_path_key(c.measure.name))) {
       texts.push_back(c.measure.name);
     }
   }
@@ -442,6 +454,7 @@ ResultDump DumpCollector::finish() {
                      "name result dumps, with success, spl, distance_to_goal, …");
   }
   add_notes();
+  if (paths_) dump_.positions = paths_->finish(dump_, has_path_keys_ || dump_.is_vlnpe);
   return std::move(dump_);
 }
 
@@ -468,8 +481,8 @@ InputError::Where ResultDump::where(std::size_t episode, std::string_view measur
 }
 
 ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
-                             const io::Reading& reading) {
-  DumpCollector collector(duplicates);
+                             const io::Reading& reading, DumpContent content) {
+  DumpCollector collector(duplicates, content);
   base::Progress progress("reading", files.size(), "files");
   for (const std::string& file : files) {
     collector.add_file(file, reading);

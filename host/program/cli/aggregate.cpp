@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "host/core/base/suggest.hpp"
 #include "host/core/definitions/setting_text.hpp"
@@ -85,12 +86,12 @@ class AggregateCommand {
         definitions::find_word(duplicates_, definitions::Spelling<formats::DumpDuplicates>::words));
     for (const std::string& name : split_list(rules_)) find_rule(name);
     const std::vector<std::string> files = with_files_of_folders(words_);
-    check_recomputing(files);
+    const Convention convention = convention_of_paths();
     check_files(files);
-    report.dump = formats::read_result_dumps(files, duplicates, inputs_.max_input_bytes);
-    if (is_recomputed_) {
-      report.recomputed = aggregate::recompute(report.dump, files, duplicates, inputs_, preset_);
-    }
+    using enum formats::DumpContent;
+    report.dump = formats::read_result_dumps(files, duplicates, inputs_.max_input_bytes,
+                                             is_recomputed_ ? with_paths : measures);
+    if (is_recomputed_) report.recomputed = aggregate::recompute(report.dump, inputs_, convention);
     check_metrics(report);
     check_episodes(report);
     for (const aggregate::AggregateRule* rule : chosen_rules(report.dump)) {
@@ -144,39 +145,38 @@ class AggregateCommand {
   void add_recomputing(Command& command) {
     command
         .add_option("--recompute", is_recomputed_,
-                    "measure success, errors and lengths anew, from positions that the results "
-                    "have; needs --dataset, and --navmesh, --grid or --distances")
-        .put_in("Recomputing");
+                    "measure success, errors and lengths anew from the paths of positions that the "
+                    "entries have, by --preset (vlnce unless another is named); needs --dataset, "
+                    "and takes --navmesh, --grid or --distances (default: straight lines)")
+        .put_in("Report");
     const std::size_t first = command.options.size();
-    command.add_option("--preset", preset_, "convention that measures are recomputed by")
-        .name_value("NAME")
-        .put_in("Recomputing")
-        .show_default()
-        .check(not_empty());
     add_dataset_option(command, inputs_.dataset);
     add_episode_options(command, inputs_);
+    // Those that have another meaning here, or none for paths of positions.
+    conventions_.emplace(
+        command, std::initializer_list<std::string_view>{
+                     "positions", "goal", "grounding", "boxes", "angles", "cls-zero", "cls-step",
+                     "dtw-norm", "edit-unit", "edit-norm", "adjacency", "instructions", "missing",
+                     "invalid", "duplicates"});
     for (std::size_t k = first; k < command.options.size(); ++k)
       of_recomputing_.push_back(&command.options[k]);
   }
 
-  void check_recomputing(const std::vector<std::string>& files) const {
-    if (!is_recomputed_) {
-      const auto given = std::ranges::find(of_recomputing_, true, &Option::is_given);
-      if (given == of_recomputing_.end()) return;
-      throw UsageError(
-          fmt::format("{} is of measures that are recomputed: add --recompute, or leave it away",
-                      (*given)->names.front()));
+  // Returns the convention that measures are recomputed by, if they are.
+  Convention convention_of_paths() const {
+    const Convention convention = conventions_->convention_from(find_preset("vlnce").convention);
+    if (is_recomputed_) {
+      if (inputs_.dataset.empty()) {
+        throw UsageError("--recompute needs the run's episodes: name them by --dataset");
+      }
+      aggregate::check_recomputing(convention, inputs_);
+      return convention;
     }
-    find_preset(preset_);
-    if (inputs_.dataset.empty()) {
-      throw UsageError("--recompute needs the run's episodes: name them by --dataset");
-    }
-    if (inputs_.navmesh.empty() && inputs_.grid.empty() && inputs_.distances.empty()) {
-      throw UsageError("--recompute needs distances: name --navmesh, --grid or --distances");
-    }
-    if (std::ranges::find(files, "-") != files.end()) {
-      throw UsageError("--recompute reads results twice: name files, not standard input");
-    }
+    const auto given = std::ranges::find(of_recomputing_, true, &Option::is_given);
+    if (given == of_recomputing_.end()) return convention;
+    throw UsageError(
+        fmt::format("{} is of measures that are recomputed: add --recompute, or leave it away",
+                    (*given)->names.front()));
   }
 
   aggregate::OursOptions chosen_options() const {
@@ -217,7 +217,10 @@ class AggregateCommand {
     EvalFiles inputs = inputs_;
     inputs.predictions = files;
     check_outputs(output_.outputs(), inputs);
-    io::check_standard_input(files);
+    std::vector<std::string> all = files;
+    all.insert(all.end(), {inputs_.dataset, inputs_.ground_truth});
+    all.insert(all.end(), inputs_.distances.begin(), inputs_.distances.end());
+    io::check_standard_input(all);
   }
 
   static void check_metrics(const report::AggregateReport& report) {
@@ -253,8 +256,8 @@ class AggregateCommand {
   std::string invalid_ = "error", missing_ = "error", duplicates_ = "error";
   std::uint64_t episodes_ = 0;
   bool is_recomputed_ = false;
-  std::string preset_ = "vlnce";
   EvalFiles inputs_;  // with what recomputing needs
+  std::optional<ConventionOptions> conventions_;
   std::vector<const Option*> of_recomputing_;
   ReportOptions output_;
 };

@@ -93,7 +93,7 @@ void write_compared(const aggregate::ComparedMeasure& compared, io::JsonWriter& 
 
 void write_recomputed(const aggregate::Recomputed& recomputed, io::JsonWriter& json) {
   json.open("recomputed", '{');
-  json.text("preset", recomputed.preset);
+  write_convention(recomputed.convention, recomputed.inputs.task, json);
   write_input({.key = "dataset",
                .path_key = "file",
                .path = recomputed.inputs.dataset_file,
@@ -108,7 +108,13 @@ void write_recomputed(const aggregate::Recomputed& recomputed, io::JsonWriter& j
     write_compared(compared, json);
   json.close('}');
   write_texts("kept", recomputed.kept, json);
-  json.integer("unscored", recomputed.unscored);
+  json.open("status", '{');
+  for (int s = 0; s < status_count; ++s) {
+    const std::size_t n = recomputed.statuses[static_cast<std::size_t>(s)].count;
+    if (n > 0) json.integer(info(static_cast<Status>(s)).name, n);
+  }
+  json.close('}');
+  json.integer("unscored", recomputed.unscored.count);
   write_texts("warnings", recomputed.inputs.warnings, json);
   json.close('}');
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/counted_ids.hpp"
 #include "host/program/report/csv_writer.hpp"
@@ -144,14 +145,23 @@ void add_recomputed_notes(const aggregate::Recomputed& recomputed,
   for (const aggregate::ComparedMeasure& measure : recomputed.measures)
     names.push_back(measure.name);
   lines.push_back(fmt::format(
-      "recomputed from positions, by preset {}: {}{}", recomputed.preset, fmt::join(names, ", "),
+      "recomputed from positions, by preset {}: {}{}", recomputed.convention.preset,
+      fmt::join(names, ", "),
       recomputed.kept.empty()
           ? ""
           : fmt::format("; as the files give them: {}", fmt::join(recomputed.kept, ", "))));
-  if (recomputed.unscored > 0) {
-    lines.push_back(fmt::format("note: {} without recomputed values, the first {}",
-                                io::counted(recomputed.unscored, "episode"),
-                                recomputed.first_unscored));
+  for (int s = 0; s < status_count; ++s) {
+    const auto status = static_cast<Status>(s);
+    const io::CountedIds& entries = recomputed.statuses[static_cast<std::size_t>(s)];
+    if (status == Status::ok || entries.count == 0) continue;
+    lines.push_back(fmt::format("note: {} {} ({}): {}", entries.count,
+                                evaluation::describe(status, entries.count), info(status).name,
+                                entries.examples));
+  }
+  if (recomputed.unscored.count > 0) {
+    lines.push_back(fmt::format("note: {} without recomputed values: {}",
+                                io::counted(recomputed.unscored.count, "episode"),
+                                recomputed.unscored.examples));
   }
   for (const std::string& warning : recomputed.inputs.warnings) lines.push_back("note: " + warning);
 }

@@ -162,10 +162,8 @@ void write_distances(const PositionDistances& distances, io::JsonWriter& json) {
   json.open("distances", '{');
   json.text("source", distances.source);
   json.text("of", distances.of);
-  if (distances.files > 0) {
-    json.integer(distances.ways ? "meshes" : "grids", distances.files);
-    json.text("hash", distances.hash);
-  }
+  if (distances.files > 0) json.integer(distances.ways ? "meshes" : "grids", distances.files);
+  if (!distances.hash.empty()) json.text("hash", distances.hash);
   if (distances.ways) write_meshes(distances, json);
   if (distances.connect > 0) {
     json.integer("connect", static_cast<std::uint64_t>(distances.connect));
