@@ -154,7 +154,7 @@ void add_recomputed_notes(const aggregate::Recomputed& recomputed,
     const auto status = static_cast<Status>(s);
     const io::CountedIds& entries = recomputed.statuses[static_cast<std::size_t>(s)];
     if (status == Status::ok || entries.count == 0) continue;
-    lines.push_back(fmt::format("note: {} {} ({}): {}", entries.count,
+    lines.push_back(fmt::format("note: of the entries {} {} ({}): {}", entries.count,
                                 evaluation::describe(status, entries.count), info(status).name,
                                 entries.examples));
   }
