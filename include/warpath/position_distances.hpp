@@ -31,7 +31,7 @@ struct PositionDistances {
   std::string source;
   std::string of;           ///< goal: those to the goal alone, the others are Euclidean; or all
   std::uint64_t files = 0;  ///< meshes or grids
-  std::string hash{};       ///< of all meshes, of all grids, or of the file
+  std::string hash{};       ///< of all meshes, of all grids, or of the file; empty: no such source
   std::string habitat{};    ///< the version of habitat-sim whose rules meshes are searched by
   /// Height and radius, metres, of the agent that meshes were built for; nothing: they differ.
   std::optional<std::array<float, 2>> agent{};

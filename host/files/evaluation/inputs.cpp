@@ -137,11 +137,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
   }
   if (files.pairs.empty()) {
     EarlyAgents early = read_dataset(kept, held, reading);
-    if (dataset.episodes && !held.empty()) {
-      throw InputError({held.begin()->first},
-                       "names viewpoints, and the dataset has episodes of positions",
-                       "give a dict from episode to positions");
-    }
+    check_held(held, early);
     read_given(episodes, reading);
     progress.add();
     read_agents(std::move(early), kept.documents, reading, progress);
@@ -343,10 +339,26 @@ Inputs::EarlyAgents Inputs::read_dataset(const Kept& kept, const HeldPredictions
   return early;
 }
 
+// Refuses predictions in memory whose paths are not of the dataset's kind.
+void Inputs::check_held(const HeldPredictions& held, const EarlyAgents& early) const {
+  for (std::size_t a = 0; a < early.size(); ++a) {
+    const std::string& name = files.predictions[a];
+    if (!held.contains(name)) continue;
+    const bool has_positions = early[a]->predictions.positions.has_value();
+    if (has_positions == dataset.episodes.has_value()) continue;
+    if (has_positions) {
+      throw InputError({dataset.file}, "holds no VLN-CE episodes, and the predictions positions",
+                       "name the dataset of episodes that the agent was run on");
+    }
+    throw InputError({name}, "names viewpoints, and the dataset has episodes of positions",
+                     "give a dict from episode to positions");
+  }
+}
+
 void Inputs::read_agents(EarlyAgents early, bool keep_documents, const io::Reading& reading,
                          base::Progress& progress) {
   for (std::size_t a = 0; a < files.predictions.size(); ++a) {
-    const bool is_read = early[a] && !dataset.episodes;
+    const bool is_read = early[a] && (!dataset.episodes || early[a]->predictions.positions);
     formats::Predictions predictions =
         is_read ? matched(std::move(*early[a]).numbered(viewpoints))
                 : read_agent(files.predictions[a], keep_documents, reading);

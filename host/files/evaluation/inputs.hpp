@@ -32,8 +32,7 @@ struct Kept {
   bool instructions = false;  ///< the texts of the dataset's instructions
 };
 
-/// Predictions of viewpoints in a program's memory, by the names of the files that they stand in
-/// for.
+/// Predictions in a program's memory, by the names of the files that they stand in for.
 using HeldPredictions = std::map<std::string, std::shared_ptr<formats::EarlyPredictions>>;
 
 /// Viewpoints without any edge that paths name, by scan.
@@ -98,6 +97,7 @@ struct Inputs {
   using EarlyAgents = std::vector<std::optional<formats::EarlyPredictions>>;
   EarlyAgents read_dataset(const Kept& kept, const HeldPredictions& held,
                            const io::Reading& reading);
+  void check_held(const HeldPredictions& held, const EarlyAgents& early) const;
   void read_agents(EarlyAgents early, bool keep_documents, const io::Reading& reading,
                    base::Progress& progress);
   formats::Predictions read_agent(const std::string& file, bool keep_document,

@@ -25,6 +25,9 @@ Matching::Matching(const formats::Dataset& dataset, const formats::Predictions& 
     if (item_of_[e] == no_item && predictions.format == formats::PredictionFormat::inst_idx) {
       item_of_[e] = items.find(id + "_0", id_of);
     }
+    if (item_of_[e] == no_item && predictions.id_key == formats::trajectory_and_episode_key) {
+      item_of_[e] = items.find(id.substr(id.rfind('_') + 1), id_of);
+    }
   });
   // Sorts the entries by item, in the order of the file.
   for (std::uint32_t e = 0; e < item_of_.size(); ++e) {

@@ -2,11 +2,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "warpath/paths.hpp"
 
 namespace warpath::formats {
+
+/// Returns the scan of a scene: "17DRP5sb8fy" of "mp3d/17DRP5sb8fy/17DRP5sb8fy.glb".
+inline std::string_view scan_of_scene(std::string_view scene) {
+  const std::string_view file = scene.substr(scene.rfind('/') + 1);
+  return file.substr(0, file.find('.'));
+}
 
 /// Holds what a dataset of continuous episodes (VLN-CE, RxR-CE) has beside its items. Positions are
 /// metres with y up, as in Habitat.
@@ -36,7 +43,7 @@ struct PositionData {
   /// From the position before, one for each position; the first has 0. No lists: Euclidean.
   PathStore<double> steps;
   std::vector<PositionPath> paths;
-  std::string distances_hash{};  ///< of the file that gives them; empty: none does
+  std::string distances_hash{};  ///< of the file that gives the distances; empty: none does
 };
 
 }  // namespace warpath::formats

@@ -14,6 +14,7 @@
 #include "host/files/formats/foreign.hpp"
 #include "host/files/formats/id_table.hpp"
 #include "host/files/formats/json_file.hpp"
+#include "host/files/formats/position_paths.hpp"
 #include "host/files/formats/positions.hpp"
 
 namespace warpath::formats {
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> episode_id_keys{"episode_id", "instruction_id",
                                                           "instr_id", "id"};
-constexpr std::array<std::string_view, 4> position_keys{"path", "trajectory", "positions",
-                                                        "pred_path"};
 constexpr std::string_view expected =
     "expected {episode: [{position, heading, stop}, …]}, {episode: [[x, y, z], …]} or lines of "
     "episode_id or instruction_id, and path";
@@ -32,158 +31,6 @@ std::optional<std::string_view> key_in(json::object object,
   const auto it = std::ranges::find_if(keys, [&](auto key) { return has_key(object, key); });
   return it == keys.end() ? std::nullopt : std::optional(*it);
 }
-
-// Reads the number of moves that ended in a collision: a number, or a list with one for each entry.
-std::optional<double> collisions_in(json::element value) {
-  json::array list;
-  bool flag;
-  if (value.get(flag) == simdjson::SUCCESS) return flag;
-  if (value.get(list) != simdjson::SUCCESS) return any_number(value);
-  double sum = 0.0;
-  for (const json::element element : list) {
-    const auto one = collisions_in(element);
-    if (!one) return std::nullopt;
-    sum += *one;
-  }
-  return sum;
-}
-
-// Returns the object that holds a path under a key, if the value is one.
-std::optional<json::object> holder_of(json::element value) {
-  json::object object;
-  if (value.get(object) != simdjson::SUCCESS || !key_in(object, position_keys)) return std::nullopt;
-  return object;
-}
-
-// Reads one path to the end of `data`.
-class PathReader {
- public:
-  explicit PathReader(PositionData& data) : data_(data) {}
-
-  Trajectory read(json::element value) {
-    path_ = {};
-    stop_at_.reset();
-    const std::size_t first = data_.points.elements.size();
-    json::array entries;
-    const std::optional<json::object> holder = holder_of(value);
-    value = positions_in(value);
-    if (value.get(entries) != simdjson::SUCCESS) {
-      fault("path", fmt::format("is {}, not a list of positions", type_name(value)));
-    } else {
-      read_entries(entries);
-    }
-    if (holder) read_beside(*holder);
-    return end(data_.points.elements.size() - first);
-  }
-
-  std::uint64_t early_stops = 0;
-
- private:
-  void read_entries(json::array entries) {
-    position_ = 0;
-    for (const json::element entry : entries) {
-      Point& point = data_.points.elements.emplace_back();
-      if (const auto object = object_in(entry)) {
-        read_entry(*object, point);
-      } else if (!read_point(entry, point)) {
-        fault(fmt::format("[{}]", position_), point_fault(entry));
-      }
-      ++position_;
-    }
-  }
-
-  void read_entry(json::object entry, Point& point) {
-    bool has_position = false;
-    for (const auto field : entry) {
-      if (field.key == "position") {
-        has_position = true;
-        if (!read_point(field.value, point)) {
-          fault(fmt::format("[{}].position", position_), point_fault(field.value));
-        }
-      } else if (field.key == "stop") {
-        read_stop(field.value);
-      } else if (field.key == "distance" || field.key == "distance_to_goal") {
-        add_distance(field.value, field.key);
-      } else if (field.key == "collision" || field.key == "is_collision" ||
-                 field.key == "collided") {
-        add_collisions(field.value, fmt::format("[{}].{}", position_, field.key));
-      }
-    }
-    if (!has_position) fault(fmt::format("[{}]", position_), "has no position");
-  }
-
-  void read_stop(json::element value) {
-    bool stops = false;
-    if (value.get(stops) != simdjson::SUCCESS) {
-      return fault(fmt::format("[{}].stop", position_),
-                   fmt::format("is {}, not true or false", type_name(value)));
-    }
-    path_.has_stops = true;
-    if (stops && !stop_at_) stop_at_ = position_;
-    path_.is_stopped = stops;
-  }
-
-  void add_distance(json::element value, std::string_view key) {
-    const auto distance = any_distance(value);
-    if (!distance) {
-      return fault(fmt::format("[{}].{}", position_, key),
-                   fmt::format("is {}, not a distance from 0 to 10,000 km", type_name(value)));
-    }
-    data_.distances.elements.push_back(*distance);
-  }
-
-  void add_collisions(json::element value, const std::string& at) {
-    const auto count = collisions_in(value);
-    if (!count || !(*count >= 0.0) || *count > 1e9) {
-      return fault(at, "is no number of collisions");
-    }
-    path_.collisions = std::max(path_.collisions, 0.0) + *count;
-  }
-
-  // Reads what stands beside the path of an object: stop, distances, collisions.
-  void read_beside(json::object object) {
-    for (const auto field : object) {
-      if (field.key == "stop") {
-        read_stop(field.value);
-      } else if (field.key == "distances" || field.key == "distance_to_goal") {
-        json::array list;
-        if (field.value.get(list) != simdjson::SUCCESS) continue;  // that of the end alone
-        position_ = 0;
-        for (const json::element distance : list) {
-          add_distance(distance, field.key);
-          ++position_;
-        }
-      } else if (field.key == "collisions") {
-        add_collisions(field.value, "collisions");
-      }
-    }
-  }
-
-  Trajectory end(std::size_t positions) {
-    const std::size_t given = data_.distances.elements.size() - data_.distances.offsets.back();
-    if (given != 0 && given != positions && path_.fault.empty()) {
-      fault("distances", fmt::format("are {}, but there are {} positions", given, positions));
-    }
-    early_stops += stop_at_ && *stop_at_ + 1 < positions;
-    Trajectory trajectory;
-    trajectory.malformed = !path_.fault.empty();
-    trajectory.path = data_.points.end_path();
-    data_.distances.end_path();
-    data_.paths.push_back(std::move(path_));
-    return trajectory;
-  }
-
-  void fault(std::string at, std::string what) {
-    if (!path_.fault.empty()) return;
-    path_.fault_at = std::move(at);
-    path_.fault = std::move(what);
-  }
-
-  PositionData& data_;
-  PositionPath path_;
-  std::size_t position_ = 0;
-  std::optional<std::size_t> stop_at_;
-};
 
 class PositionReader {
  public:
@@ -202,7 +49,7 @@ class PositionReader {
       read_lines(list);
     } else {
       object = as_object(document.root(), {out_.file});
-      if (key_in(object, episode_id_keys) && key_in(object, position_keys)) {
+      if (key_in(object, episode_id_keys) && has_path(object)) {
         read_line(document.root(), "");
         out_.format = PredictionFormat::position_lines;
       } else {
@@ -220,8 +67,7 @@ class PositionReader {
       read_lines(list);
       return true;
     }
-    if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) ||
-        key_in(dict, position_keys)) {
+    if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) || has_path(dict)) {
       return false;
     }
     read_dict(dict);
@@ -255,9 +101,7 @@ class PositionReader {
 
   void finish() {
     if (paths_.early_stops > 0) {
-      out_.notes.push_back(
-          fmt::format("{} paths go on behind a stop: whether their last entry is one decides",
-                      paths_.early_stops));
+      out_.notes.push_back(early_stops_note(paths_.early_stops));
     }
     refuse_without_paths();
   }
@@ -333,7 +177,7 @@ class PositionReader {
   Predictions& out_;
   JsonFile* document_ = nullptr;  // null: a chunk is read
   bool keeps_entries_ = false;
-  PathReader paths_;
+  PositionPathReader paths_;
   bool has_objects_ = false;
 };
 
@@ -373,23 +217,6 @@ class ChunkedPositions : public ChunkReader {
 };
 
 }  // namespace
-
-json::element positions_in(json::element entry) {
-  const auto holder = holder_of(entry);
-  return holder ? find_key(*holder, *key_in(*holder, position_keys)).value : entry;
-}
-
-PositionEntry read_position_entry(json::element entry) {
-  PositionEntry read;
-  const auto object = object_in(entry);
-  if (!object) return read;
-  read.is_object = true;
-  const KeyValue heading = find_key(*object, "heading"), stop = find_key(*object, "stop");
-  bool stops;
-  if (heading.count > 0) read.heading = any_number(heading.value);
-  if (stop.count > 0 && stop.value.get(stops) == simdjson::SUCCESS) read.stop = stops;
-  return read;
-}
 
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,

@@ -18,18 +18,6 @@ Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,
                                       const io::Reading& reading, bool keep_document = false);
 
-/// Returns the list of positions of an entry, as it is in the file: the entry, or what it holds as
-/// its path.
-json::element positions_in(json::element entry);
-
-/// Holds what one entry of a path has beside its position.
-struct PositionEntry {
-  bool is_object = false;           ///< {"position", …}; false: [x, y, z]
-  std::optional<double> heading{};  ///< may be no finite number; nothing: not given
-  std::optional<bool> stop{};       ///< nothing: not given
-};
-PositionEntry read_position_entry(json::element entry);
-
 /// Reads distances to the goal, {episode: [one for each position]}, into predictions.
 /// @throws InputError if a predicted path has none, or another number of them
 void read_distances(const std::string& file, Predictions& predictions, const io::Reading& reading);

@@ -49,6 +49,9 @@ struct Prediction {
   std::optional<std::string> object{};
 };
 
+/// The id_key of predictions whose ids are TRAJECTORY_EPISODE, as VLN-PE writes them.
+inline constexpr std::string_view trajectory_and_episode_key = "path_key";
+
 /// Holds one prediction file: the trajectories of one agent, or a shard of them.
 struct Predictions {
   std::string file, hash;

@@ -6,6 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
+
+#include "host/files/io/input_file.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath::formats {
 namespace {
@@ -55,6 +59,15 @@ std::string replay_log_lines(std::string_view text) {
     json += "}\n";
   }
   return json;
+}
+
+JsonFile read_replay_log(const std::string& path, const io::Reading& reading) {
+  std::string lines = replay_log_lines(io::read_input(path, reading));
+  if (lines.empty()) {
+    throw InputError({path}, "has no line of a replay", "name EmbodiedScore's log of a replay");
+  }
+  lines.reserve(lines.size() + io::input_padding);
+  return {path, std::move(lines)};
 }
 
 }  // namespace warpath::formats

@@ -15,6 +15,7 @@
 #include "host/files/formats/dump_gaps.hpp"
 #include "host/files/formats/dump_measures.hpp"
 #include "host/files/formats/dump_notes.hpp"
+#include "host/files/formats/dump_paths.hpp"
 #include "host/files/formats/dump_value.hpp"
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
@@ -30,7 +31,8 @@ constexpr std::size_t max_measures = 256;
 constexpr std::string_view form_by_id = "by id", form_list = "a list", form_lines = "JSON Lines";
 
 // Keys that say which episode an entry is of; the first that it has is its id.
-constexpr std::string_view dump_id_keys[]{"episode_id", "id", "path_key", "instr_id"};
+constexpr std::string_view dump_id_keys[]{"episode_id", "id", trajectory_and_episode_key,
+                                          "instr_id"};
 // Keys of whole numbers that are no measures.
 constexpr std::string_view other_id_keys[]{"scene_id", "trajectory_id", "instruction_id", "path_id",
                                            "rank"};
@@ -50,17 +52,17 @@ std::string text_of(json::element value) {
 // works on several.
 class DumpCollector : public ChunkReader {
  public:
-  explicit DumpCollector(DumpDuplicates duplicates) : duplicates_(duplicates) {
-    for (const KnownMeasure& m : known_measures()) {
+  DumpCollector(DumpDuplicates duplicates, DumpContent content) : duplicates_(duplicates) {
+    if (content == DumpContent::with_paths) paths_.emplace();
+    for (const KnownMeasure& m : known_measures())
       columns_.push_back({{std::string(m.name), true, m.unit, m.better}, no_position, {}});
-    }
   }
 
   void add_file(const std::string& path, const io::Reading& reading) {
     const Mark before{dump_.files.size(), dump_.episodes.size(), columns_.size(), summaries_,
                       keys_.repeated};
-    if (path.ends_with(".log")) return add_replay_log(path, reading);
-    if (add_in_chunks(path, reading)) return;
+    if (path.ends_with(".log")) return add_whole(read_replay_log(path, reading));
+    if (!paths_ && add_in_chunks(path, reading)) return;
     go_back(before);
     add_whole(JsonFile(path, reading));
   }
@@ -69,11 +71,10 @@ class DumpCollector : public ChunkReader {
     dump_.files.push_back(
         {file.path(), file.hash(), std::string(file.is_lines() ? form_lines : ""), 0});
     json::array list;
-    if (file.root().get(list) == simdjson::SUCCESS) {
+    if (file.root().get(list) == simdjson::SUCCESS)
       add_list(file, list);
-    } else {
+    else
       add_object(file, as_object(file.root(), {file.path()}));
-    }
   }
 
   bool read(std::size_t slot, const json::element& entries) override {
@@ -153,11 +154,10 @@ class DumpCollector : public ChunkReader {
   }
 
   void add_element(json::object entry, const InputError::Where& where, std::size_t number) {
-    if (has_key(entry, "sucs_all")) {  // StreamVLN and InternNav append their means
+    if (has_key(entry, "sucs_all"))  // StreamVLN and InternNav append their means
       ++summaries_;
-    } else {
+    else
       add_entry(entry, own_id(entry, where), number);
-    }
   }
 
   void add_object(const JsonFile& file, json::object root) {
@@ -173,15 +173,6 @@ class DumpCollector : public ChunkReader {
     replay ? add_replay(file, root, *replay) : add_fields(root);
   }
 
-  void add_replay_log(const std::string& path, const io::Reading& reading) {
-    std::string lines = replay_log_lines(io::read_input(path, reading));
-    if (lines.empty()) {
-      throw InputError({path}, "has no line of a replay", "name EmbodiedScore's log of a replay");
-    }
-    lines.reserve(lines.size() + io::input_padding);
-    add_whole(JsonFile(path, std::move(lines)));
-  }
-
   void add_replay(const JsonFile& file, json::object root, json::array episodes) {
     dump_.files.back().form = form_list;
     const auto benchmark = find_key(root, "benchmark");
@@ -191,6 +182,7 @@ class DumpCollector : public ChunkReader {
       const InputError::Where where{file.path(), file.place(position), {}};
       const json::object entry = as_object(element, where);
       const std::size_t episode = begin_episode(entry, own_id(entry, where), position++);
+      if (paths_) paths_->add(entry, std::nullopt);
       const auto metrics = find_key(entry, "metrics");
       const auto values = metrics.count > 0 ? object_in(metrics.value) : std::nullopt;
       if (!values) continue;  // a hole: its measures are absent
@@ -215,10 +207,12 @@ class DumpCollector : public ChunkReader {
     }
   }
 
-  static std::string own_id(json::object entry, const InputError::Where& where) {
+  std::string own_id(json::object entry, const InputError::Where& where) {
     for (const std::string_view key : dump_id_keys) {
       const auto [value, count] = find_key(entry, key);
-      if (count > 0) return id_text(value, {where.file, where.item, std::string(key)});
+      if (count == 0) continue;
+      if (key == trajectory_and_episode_key) has_path_keys_ = true;
+      return id_text(value, {where.file, where.item, std::string(key)});
     }
     return "";
   }
@@ -228,6 +222,7 @@ class DumpCollector : public ChunkReader {
     const auto info = nested_info(entry);
     note_form(info.has_value());
     const std::size_t episode = begin_episode(entry, std::move(id), number);
+    if (paths_) paths_->add(entry, info);
     for (const auto field : info ? *info : entry) add_value(episode, field.key, field.value);
     if (info) add_reason(episode, entry);
     refuse_means(episode);
@@ -328,10 +323,12 @@ class DumpCollector : public ChunkReader {
   void add_notes();
 
   DumpDuplicates duplicates_;
+  std::optional<DumpPaths> paths_;  // nothing: not asked for
   ResultDump dump_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, std::size_t> by_key_;
-  KeyReader keys_;  // counts repeated keys
+  KeyReader keys_;              // counts repeated keys
+  bool has_path_keys_ = false;  // VLN-PE's ids
   std::size_t summaries_ = 0;
   std::array<json::element, max_slots> chunks_;
   std::size_t elements_ = 0;  // of a list that is read in chunks, so far
@@ -353,6 +350,7 @@ void DumpCollector::keep_episodes(const std::vector<std::size_t>& kept) {
     for (const std::size_t e : kept) values.push_back(c.measure.values[e]);
     c.measure.values = std::move(values);
   }
+  if (paths_) paths_->keep(kept);
 }
 
 void DumpCollector::join_duplicates() {
@@ -374,13 +372,15 @@ void DumpCollector::join_duplicates() {
       continue;
     }
     const std::size_t other = kept[found->second];
-    const bool is_equal = have_equal_values(other, e);
+    const bool are_values_equal = have_equal_values(other, e);
+    const bool is_equal = are_values_equal && (!paths_ || paths_->are_equal(other, e));
     if (!is_equal && duplicates_ == DumpDuplicates::error) {
       throw InputError(
           dump_.where(e),
-          fmt::format("episode {}{} is also in {} with other values", episode.id,
+          fmt::format("episode {}{} is also in {} with {}", episode.id,
                       episode.scene.empty() ? "" : " of " + episode.scene,
-                      dump_.files[dump_.episodes[other].file].name),
+                      dump_.files[dump_.episodes[other].file].name,
+                      are_values_equal ? "another path" : "other values"),
           "name the files of one run, or say --duplicates first, last or each (all count)");
     }
     std::string& first = is_equal ? first_equal : first_differing;
@@ -399,10 +399,10 @@ void DumpCollector::join_duplicates() {
   };
   const bool is_each = duplicates_ == DumpDuplicates::each;
   note(equal, "equal", is_each ? "each counts" : "one counts", first_equal);
-  note(differing, "other", outcomes[static_cast<std::size_t>(duplicates_)], first_differing);
-  if (colliding.count > 0) {
+  note(differing, paths_ ? "another path or other" : "other",
+       outcomes[static_cast<std::size_t>(duplicates_)], first_differing);
+  if (colliding.count > 0)
     dump_.notes.push_back(collision_note(colliding.count, colliding.examples));
-  }
   keep_episodes(kept);
 }
 
@@ -418,7 +418,7 @@ void DumpCollector::drop_texts() {
     const bool is_there = has(number) || has(null) || has(other);
     if (has(number) || (c.measure.is_known && is_there)) {
       dump_.measures.push_back(std::move(c.measure));
-    } else if (is_there) {
+    } else if (is_there && !(paths_ && is_path_key(c.measure.name))) {
       texts.push_back(c.measure.name);
     }
   }
@@ -460,6 +460,7 @@ ResultDump DumpCollector::finish() {
                      "name result dumps, with success, spl, distance_to_goal, …");
   }
   add_notes();
+  if (paths_) dump_.positions = paths_->finish(dump_, has_path_keys_ || dump_.is_vlnpe);
   return std::move(dump_);
 }
 
@@ -486,8 +487,8 @@ InputError::Where ResultDump::where(std::size_t episode, std::string_view measur
 }
 
 ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
-                             const io::Reading& reading) {
-  DumpCollector collector(duplicates);
+                             const io::Reading& reading, DumpContent content) {
+  DumpCollector collector(duplicates, content);
   base::Progress progress("reading", files.size(), "files");
   for (const std::string& file : files) {
     collector.add_file(file, reading);

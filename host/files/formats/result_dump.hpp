@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/files/formats/predictions.hpp"
 #include "host/files/io/input_file.hpp"
 #include "warpath/error.hpp"
 #include "warpath/metrics.hpp"
@@ -57,9 +59,12 @@ struct DumpFile {
   std::uint64_t episodes = 0;
 };
 
-/// Says what becomes of several entries of one episode. Entries with equal values are joined,
-/// except under `each`.
+/// Says what becomes of several entries of one episode. Entries with equal values, and equal paths
+/// where these are read, are joined, except under `each`.
 enum class DumpDuplicates { error, first, last, each };
+
+/// Says what is read of each entry: its measures, or also its path of positions.
+enum class DumpContent { measures, with_paths };
 
 /// Holds the results of one run, episode by episode, from all its files.
 struct ResultDump {
@@ -76,6 +81,8 @@ struct ResultDump {
   std::vector<std::string> notes;  ///< what was skipped or joined, and gaps, one sentence each
   /// Names of files that are missing among those of a run's ranks or chunks, by their numbers.
   std::vector<std::string> missing_files;
+  /// The path of each episode; nothing: paths were not asked for.
+  std::optional<Predictions> positions{};
 
   /// Tells whether the files are neither VLN-PE's nor of a program that reads files of its own.
   bool is_plain() const { return !is_vlnpe && program.empty(); }
@@ -92,7 +99,8 @@ struct ResultDump {
 /// @throws InputError if a file cannot be read or has none of these forms, or no file has an
 /// episode; under DumpDuplicates::error, if two entries of one episode differ
 ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
-                             const io::Reading& reading = {});
+                             const io::Reading& reading = {},
+                             DumpContent content = DumpContent::measures);
 
 /// Returns the name of a measure whose own name or key is this, or the name itself.
 std::string measure_name(std::string_view name);

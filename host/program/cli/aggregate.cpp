@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "host/core/base/suggest.hpp"
 #include "host/core/definitions/setting_text.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/program/cli/commands.hpp"
+#include "host/program/cli/episode_options.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/report_options.hpp"
 #include "host/program/report/aggregate_report.hpp"
@@ -71,8 +73,9 @@ class AggregateCommand {
         .name_value("NAME,...")
         .put_in("Report")
         .check(not_empty());
+    add_recomputing(command);
     output_.add_to_plain(command, "a row per rule and measure");
-    add_max_input_option(command, max_bytes_);
+    add_max_input_option(command, inputs_.max_input_bytes);
   }
 
   void run(Io& io) {
@@ -81,8 +84,10 @@ class AggregateCommand {
     report.options = chosen_options();
     const auto duplicates = static_cast<formats::DumpDuplicates>(
         definitions::find_word(duplicates_, definitions::Spelling<formats::DumpDuplicates>::words));
+    const Convention convention = convention_of_paths();
     check_files(words_);
     report.dump = read_dump(duplicates);
+    if (is_recomputed_) report.recomputed = aggregate::recompute(report.dump, inputs_, convention);
     check_metrics(report);
     check_episodes(report);
     for (const aggregate::AggregateRule* rule : chosen_rules(report.dump)) {
@@ -139,6 +144,43 @@ class AggregateCommand {
         .check(not_empty());
   }
 
+  void add_recomputing(Command& command) {
+    command
+        .add_option("--recompute", is_recomputed_,
+                    "measure success, errors and lengths anew from the paths of positions that the "
+                    "entries have, by --preset (vlnce unless another is named); needs --dataset, "
+                    "and takes --navmesh, --grid or --distances (default: straight lines)")
+        .put_in("Report");
+    const std::size_t first = command.options.size();
+    add_dataset_option(command, inputs_.dataset);
+    add_episode_options(command, inputs_);
+    // Those that have another meaning here, or none for paths of positions.
+    conventions_.emplace(
+        command, std::initializer_list<std::string_view>{
+                     "positions", "goal", "grounding", "boxes", "angles", "cls-zero", "cls-step",
+                     "dtw-norm", "edit-unit", "edit-norm", "adjacency", "instructions", "missing",
+                     "invalid", "duplicates"});
+    for (std::size_t k = first; k < command.options.size(); ++k)
+      of_recomputing_.push_back(&command.options[k]);
+  }
+
+  // Returns the convention that measures are recomputed by, if they are.
+  Convention convention_of_paths() const {
+    const Convention convention = conventions_->convention_from(find_preset("vlnce").convention);
+    if (is_recomputed_) {
+      if (inputs_.dataset.empty()) {
+        throw UsageError("--recompute needs the run's episodes: name them by --dataset");
+      }
+      aggregate::check_recomputing(convention, inputs_);
+      return convention;
+    }
+    const auto given = std::ranges::find(of_recomputing_, true, &Option::is_given);
+    if (given == of_recomputing_.end()) return convention;
+    throw UsageError(
+        fmt::format("{} is of measures that are recomputed: add --recompute, or leave it away",
+                    (*given)->names.front()));
+  }
+
   aggregate::OursOptions chosen_options() const {
     aggregate::OursOptions options;
     options.invalid = convention_with("invalid", "--invalid", invalid_).invalid;
@@ -157,7 +199,7 @@ class AggregateCommand {
   // Reads the files by the program that alone reads them, or else as dumps of many.
   formats::ResultDump read_dump(formats::DumpDuplicates duplicates) const {
     const std::vector<std::string> names = split_list(rules_);
-    const aggregate::DumpRequest request{words_, collision_baseline_, max_bytes_};
+    const aggregate::DumpRequest request{words_, collision_baseline_, inputs_.max_input_bytes};
     const aggregate::AggregateRule* own = aggregate::find_reading_rule(names, request);
     if (!collision_baseline_.empty() && (own == nullptr || own->name != "ha-vln")) {
       throw UsageError("--collision-baseline is for --rules ha-vln");
@@ -165,7 +207,12 @@ class AggregateCommand {
     if (own == nullptr) {
       const std::vector<std::string> files = with_files_of_folders(words_);
       check_files(files);
-      return formats::read_result_dumps(files, duplicates, max_bytes_);
+      using enum formats::DumpContent;
+      return formats::read_result_dumps(files, duplicates, inputs_.max_input_bytes,
+                                        is_recomputed_ ? with_paths : measures);
+    }
+    if (is_recomputed_) {
+      throw UsageError(fmt::format("--recompute: {} reads files without positions", own->name));
     }
     if (duplicates != formats::DumpDuplicates::error) {
       throw UsageError(fmt::format("--duplicates: {} takes every entry", own->name));
@@ -197,11 +244,14 @@ class AggregateCommand {
   }
 
   void check_files(const std::vector<std::string>& files) const {
-    EvalFiles inputs;
+    EvalFiles inputs = inputs_;
     inputs.predictions = files;
     if (!collision_baseline_.empty()) inputs.predictions.push_back(collision_baseline_);
     check_outputs(output_.outputs(), inputs);
-    io::check_standard_input(files);
+    std::vector<std::string> all = files;
+    all.insert(all.end(), {inputs_.dataset, inputs_.ground_truth});
+    all.insert(all.end(), inputs_.distances.begin(), inputs_.distances.end());
+    io::check_standard_input(all);
   }
 
   static void check_metrics(const report::AggregateReport& report) {
@@ -235,7 +285,11 @@ class AggregateCommand {
   std::vector<std::string> words_;
   std::string rules_ = "all", metrics_, collision_baseline_;
   std::string invalid_ = "error", missing_ = "error", duplicates_ = "error";
-  std::uint64_t episodes_ = 0, max_bytes_ = 0;
+  std::uint64_t episodes_ = 0;
+  bool is_recomputed_ = false;
+  EvalFiles inputs_;  // with what recomputing needs
+  std::optional<ConventionOptions> conventions_;
+  std::vector<const Option*> of_recomputing_;
   ReportOptions output_;
 };
 

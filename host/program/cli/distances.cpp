@@ -10,6 +10,7 @@
 #include "host/files/io/counted.hpp"
 #include "host/files/io/json_writer.hpp"
 #include "host/program/cli/commands.hpp"
+#include "host/program/cli/episode_options.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/text_output.hpp"
 #include "warpath/error.hpp"

@@ -15,6 +15,7 @@
 #include "host/files/io/input_file.hpp"
 #include "host/files/io/whole_number.hpp"
 #include "host/program/cli/agent_names.hpp"
+#include "host/program/cli/episode_options.hpp"
 #include "host/program/report/reward_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "warpath/error.hpp"
@@ -148,73 +149,6 @@ Option& add_graphs_option(Command& command, std::string& graphs) {
       .check(not_empty());
 }
 
-Option& add_navmesh_options(Command& command, EvalFiles& files) {
-  Option& navmesh =
-      command
-          .add_option("--navmesh", files.navmesh,
-                      "VLN-CE: navigation mesh of habitat-sim, or folder with <scan>.navmesh, over "
-                      "which distances to the goal go")
-          .put_in(file_group)
-          .check(not_empty());
-  command
-      .add_option("--habitat", files.habitat,
-                  "version of habitat-sim whose distances --navmesh gives, to the last bit")
-      .name_value("0.1.7|0.3.4")
-      .put_in(file_group)
-      .show_default();
-  return navmesh;
-}
-
-// Adds grids, which give paths of points viewpoints and all distances.
-static Option& add_grid_options(Command& command, EvalFiles& files) {
-  Option& grid =
-      command
-          .add_option(
-              "--grid", files.grid,
-              "VLN-CE and pairs of points: grid of free cells, or folder with <scan>.json; each "
-              "point stands for its nearest cell, and all distances go over the grid")
-          .name_value("PATH")
-          .put_in(file_group)
-          .check(not_empty())
-          .exclude("--graphs");
-  command.add_option("--connect", files.connect, "neighbours of a cell of --grid")
-      .name_value("4|8")
-      .put_in(file_group)
-      .show_default();
-  command.add_option("--snap", files.snap, "how far a point may be from its cell of --grid, metres")
-      .name_value("METRES")
-      .put_in(file_group)
-      .show_default();
-  return grid;
-}
-
-static void add_ground_truth_option(Command& command, std::string& ground_truth) {
-  command
-      .add_option("--ground-truth", ground_truth,
-                  "VLN-CE: dense references, {episode: {locations}} (default: reference_path)")
-      .put_in(file_group)
-      .check(not_empty());
-}
-
-// Adds the distances of continuous episodes.
-static void add_episode_options(Command& command, EvalFiles& files) {
-  command
-      .add_option(
-          "--distances", files.distances,
-          "VLN-CE: distances to the goal, {episode: [one for each position]}; once, or once "
-          "for each agent (default: Euclidean)")
-      .put_in(file_group)
-      .take_single_values()
-      .check(not_empty());
-  add_navmesh_options(command, files).exclude("--distances");
-  command
-      .add_option("--geodesic", files.geodesic,
-                  "which distances go over the meshes: those to the goal, or all of the metrics")
-      .name_value("goal|all")
-      .put_in(file_group)
-      .show_default();
-}
-
 Option& add_dataset_option(Command& command, std::string& dataset, const std::string& name) {
   return command
       .add_option(
@@ -279,10 +213,9 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
     add_objects_option(command, files_.objects);
     add_task_success_option(command, files_.task_success);
   }
-  add_ground_truth_option(command, files_.ground_truth);
-  if (is_eval) add_episode_options(command, files_);
-  Option& grid = add_grid_options(command, files_);
-  if (is_eval) grid.exclude("--navmesh").exclude("--distances");
+  if (!is_eval) add_ground_truth_option(command, files_.ground_truth);
+  Option& grid = is_eval ? add_episode_options(command, files_) : add_grid_options(command, files_);
+  grid.exclude("--graphs");
   add_max_input_option(command, files_.max_input_bytes);
 }
 

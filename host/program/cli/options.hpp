@@ -38,8 +38,6 @@ Option& add_dataset_option(Command& command, std::string& dataset,
                            const std::string& name = "--dataset");
 void add_pairs_option(Command& command, std::string& pairs, const std::string& help);
 void add_reference_option(Command& command, std::string& reference);
-/// Adds --navmesh, which is returned, and --habitat.
-Option& add_navmesh_options(Command& command, EvalFiles& files);
 void add_max_input_option(Command& command, std::uint64_t& max_bytes);
 
 /// Adds --preset, and an option for every setting of the convention.

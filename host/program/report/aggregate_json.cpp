@@ -91,6 +91,49 @@ void write_texts(std::string_view key, const std::vector<std::string>& texts,
   json.close(']');
 }
 
+void write_compared(const aggregate::ComparedMeasure& compared, io::JsonWriter& json) {
+  json.open(compared.name, '{');
+  json.integer("n", compared.compared);
+  json.integer("different", compared.different);
+  json.integer("finite", compared.finite);
+  const auto number = [&](std::string_view key, double value) {
+    json.number(key, compared.finite > 0 ? std::optional(value) : std::nullopt);
+  };
+  number("files_mean", compared.given_mean);
+  number("mean", compared.mean);
+  number("max_difference", compared.max_difference);
+  if (!compared.max_episode.empty()) json.text("max_episode", compared.max_episode);
+  json.close('}');
+}
+
+void write_recomputed(const aggregate::Recomputed& recomputed, io::JsonWriter& json) {
+  json.open("recomputed", '{');
+  write_convention(recomputed.convention, recomputed.inputs.task, json);
+  write_input({.key = "dataset",
+               .path_key = "file",
+               .path = recomputed.inputs.dataset_file,
+               .hash = recomputed.inputs.dataset_hash,
+               .format_key = "format_description",
+               .format = recomputed.inputs.dataset_description},
+              json);
+  json.text("format_description", recomputed.predictions);
+  if (recomputed.distances) write_distances(*recomputed.distances, json);
+  json.open("measures", '{');
+  for (const aggregate::ComparedMeasure& compared : recomputed.measures)
+    write_compared(compared, json);
+  json.close('}');
+  write_texts("kept", recomputed.kept, json);
+  json.open("status", '{');
+  for (int s = 0; s < status_count; ++s) {
+    const std::size_t n = recomputed.statuses[static_cast<std::size_t>(s)].count;
+    if (n > 0) json.integer(info(static_cast<Status>(s)).name, n);
+  }
+  json.close('}');
+  json.integer("unscored", recomputed.unscored.count);
+  write_texts("warnings", recomputed.inputs.warnings, json);
+  json.close('}');
+}
+
 }  // namespace
 
 std::string report_json(const AggregateReport& report, const JsonOptions& options) {
@@ -104,6 +147,7 @@ std::string report_json(const AggregateReport& report, const JsonOptions& option
   json.text("missing", word(report.options.missing));
   write_texts("missing_files", report.dump.missing_files, json);
   write_texts("warnings", report.dump.notes, json);
+  if (report.recomputed) write_recomputed(*report.recomputed, json);
   json.open("rules", '[');
   for (const auto& [rule, result] : report.rules) write_rule(report, *rule, result, json);
   json.close(']');

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/counted_ids.hpp"
 #include "host/program/report/csv_writer.hpp"
@@ -94,6 +95,27 @@ Table make_table(const AggregateReport& report, const NumberStyle& style) {
   return table;
 }
 
+// Compares what was recomputed with what the files have.
+Table recomputed_table(const AggregateReport& report, const NumberStyle& style) {
+  Table table{{"recomputed", "in the files", "recomputed", "n", "differ", "at most by", "episode"},
+              {},
+              "lrrrrrl",
+              {}};
+  for (const aggregate::ComparedMeasure& compared : report.recomputed->measures) {
+    const formats::DumpMeasure& measure = *report.dump.find(compared.name);
+    const auto number = [&](double value) {
+      const aggregate::RuleMean mean{compared.name, value, compared.finite, 0, 0};
+      return compared.finite == 0 ? "–" : cell(&mean, measure, style);
+    };
+    table.rows.push_back({header(measure, style), number(compared.given_mean),
+                          number(compared.mean),
+                          count_text(compared.finite, report.dump.episodes.size()),
+                          fmt::format("{}", compared.different), number(compared.max_difference),
+                          compared.max_episode});
+  }
+  return table;
+}
+
 // Tells whether a rule does not count every value as it is.
 bool is_remarkable(const AggregateReport& report, const aggregate::RuleResult& result) {
   return std::ranges::any_of(report.measures(), [&](const formats::DumpMeasure* measure) {
@@ -131,9 +153,37 @@ std::string gap_note(const AggregateReport& report) {
                      io::first_ids(files));
 }
 
+void add_recomputed_notes(const aggregate::Recomputed& recomputed,
+                          std::vector<std::string>& lines) {
+  std::vector<std::string> names;
+  for (const aggregate::ComparedMeasure& measure : recomputed.measures)
+    names.push_back(measure.name);
+  lines.push_back(fmt::format(
+      "recomputed from positions, by preset {}: {}{}", recomputed.convention.preset,
+      fmt::join(names, ", "),
+      recomputed.kept.empty()
+          ? ""
+          : fmt::format("; as the files give them: {}", fmt::join(recomputed.kept, ", "))));
+  for (int s = 0; s < status_count; ++s) {
+    const auto status = static_cast<Status>(s);
+    const io::CountedIds& entries = recomputed.statuses[static_cast<std::size_t>(s)];
+    if (status == Status::ok || entries.count == 0) continue;
+    lines.push_back(fmt::format("note: of the entries {} {} ({}): {}", entries.count,
+                                evaluation::describe(status, entries.count), info(status).name,
+                                entries.examples));
+  }
+  if (recomputed.unscored.count > 0) {
+    lines.push_back(fmt::format("note: {} without recomputed values: {}",
+                                io::counted(recomputed.unscored.count, "episode"),
+                                recomputed.unscored.examples));
+  }
+  for (const std::string& warning : recomputed.inputs.warnings) lines.push_back("note: " + warning);
+}
+
 std::vector<std::string> notes(const AggregateReport& report) {
   std::vector<std::string> lines;
   add_rule_notes(report, lines);
+  if (report.recomputed) add_recomputed_notes(*report.recomputed, lines);
   for (const std::string& note : report.dump.notes) lines.push_back("note: " + note);
   if (!report.dump.missing_files.empty()) lines.push_back("note: " + gap_note(report));
   const std::uint64_t there = report.dump.episodes.size(), wanted = report.options.episodes;
@@ -155,6 +205,10 @@ void add_inputs(const AggregateReport& report, Document& document) {
   if (files.size() > max_files) {
     document.inputs.push_back("and " + io::counted(files.size() - max_files, "more file"));
   }
+  if (!report.recomputed) return;
+  const aggregate::Recomputed& recomputed = *report.recomputed;
+  document.add_input(recomputed.inputs.dataset_file, recomputed.inputs.dataset_description);
+  document.add_input("positions of the results", recomputed.predictions);
 }
 
 }  // namespace
@@ -175,6 +229,7 @@ Document report_document(const AggregateReport& report, const PrintOptions& opti
   Document document;
   add_inputs(report, document);
   document.tables.push_back(make_table(report, options.numbers));
+  if (report.recomputed) document.tables.push_back(recomputed_table(report, options.numbers));
   document.notes = notes(report);
   return document;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "host/files/aggregate/recompute.hpp"
 #include "host/files/aggregate/rules.hpp"
 #include "host/program/report/report.hpp"
 
@@ -13,6 +15,7 @@ namespace warpath::report {
 /// out.
 struct AggregateReport {
   formats::ResultDump dump;
+  std::optional<aggregate::Recomputed> recomputed;  ///< measures of the dump; nothing: none were
   aggregate::OursOptions options;
   std::vector<std::pair<const aggregate::AggregateRule*, aggregate::RuleResult>> rules;
   RunInfo run_info;
@@ -22,7 +25,7 @@ struct AggregateReport {
 };
 
 /// Returns a table with a row for each rule. A mean that leaves out values, or takes them for 0, is
-/// marked with their number.
+/// marked with their number. A second table compares measures that were recomputed with the files'.
 Document report_document(const AggregateReport& report, const PrintOptions& options);
 
 /// Returns each rule's means at full precision. A mean that is not finite is null, and named

@@ -162,9 +162,7 @@ void write_distances(const PositionDistances& distances, io::JsonWriter& json) {
   json.open("distances", '{');
   json.text("source", distances.source);
   json.text("of", distances.of);
-  if (distances.files > 0) {
-    json.integer(distances.ways ? "meshes" : "grids", distances.files);
-  }
+  if (distances.files > 0) json.integer(distances.ways ? "meshes" : "grids", distances.files);
   if (!distances.hash.empty()) json.text("hash", distances.hash);
   if (distances.ways) write_meshes(distances, json);
   if (distances.connect > 0) {

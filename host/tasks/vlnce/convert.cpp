@@ -8,7 +8,7 @@
 
 #include "host/files/evaluation/matching.hpp"
 #include "host/files/formats/json_file.hpp"
-#include "host/files/formats/position_predictions.hpp"
+#include "host/files/formats/position_paths.hpp"
 #include "host/files/formats/positions.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/json_writer.hpp"

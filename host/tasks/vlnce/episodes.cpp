@@ -20,12 +20,6 @@ std::optional<json::object> object_at(json::object object, std::string_view key)
   return found.count > 0 ? formats::object_in(found.value) : std::nullopt;
 }
 
-// Returns "17DRP5sb8fy" of "mp3d/17DRP5sb8fy/17DRP5sb8fy.glb".
-std::string_view scan_of(std::string_view scene) {
-  const std::string_view file = scene.substr(scene.rfind('/') + 1);
-  return file.substr(0, file.find('.'));
-}
-
 void read_path(json::element value, const InputError::Where& where, PointSet& paths) {
   std::size_t k = 0;
   for (const json::element element : formats::as_array(value, where)) {
@@ -83,7 +77,7 @@ class EpisodeReader : public tasks::OwnReader {
     if (!ids_.emplace(item.id, out_.items.size()).second) {
       throw InputError(where, "the dataset has this id twice", "remove one of the two episodes");
     }
-    item.scan = scans_.number(scan_of(formats::as_string(
+    item.scan = scans_.number(formats::scan_of_scene(formats::as_string(
         formats::require(episode, "scene_id", where), {where.file, where.item, "scene_id"})));
     read_instruction(episode, item);
     read_positions(episode, where);

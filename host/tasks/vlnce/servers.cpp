@@ -11,7 +11,7 @@
 #include "host/files/evaluation/matching.hpp"
 #include "host/files/evaluation/pack_episodes.hpp"
 #include "host/files/formats/json_file.hpp"
-#include "host/files/formats/position_predictions.hpp"
+#include "host/files/formats/position_paths.hpp"
 #include "host/files/formats/positions.hpp"
 #include "host/files/io/whole_number.hpp"
 

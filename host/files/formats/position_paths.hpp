@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/files/formats/episode_data.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/positions.hpp"
+#include "host/files/formats/trajectory.hpp"
+
+namespace warpath::formats {
+
+/// Tells whether a key is one under which an object has a path of positions.
+bool is_path_key(std::string_view key);
+/// Tells whether an object has a path of positions under such a key.
+bool has_path(json::object entry);
+
+/// Returns the list of positions of an entry, as it is in the file: the entry, or what it holds as
+/// its path.
+json::element positions_in(json::element entry);
+
+/// Holds what one entry of a path has beside its position.
+struct PositionEntry {
+  bool is_object = false;           ///< {"position", …}; false: [x, y, z]
+  std::optional<double> heading{};  ///< may be no finite number; nothing: not given
+  std::optional<bool> stop{};       ///< nothing: not given
+};
+PositionEntry read_position_entry(json::element entry);
+
+/// Says that so many paths go on behind a stop.
+std::string early_stops_note(std::uint64_t paths);
+
+/// Reads one path after the other to the end of `data`. Of a key that an object has several times
+/// the last value counts.
+class PositionPathReader {
+ public:
+  explicit PositionPathReader(PositionData& data) : data_(data) {}
+
+  /// Reads a path: a list of positions, or an object that holds one. What is wrong with it is in
+  /// its PositionPath.
+  Trajectory read(json::element value);
+  /// Reads the path that an object holds.
+  Trajectory read_holder(json::object holder);
+
+  std::uint64_t early_stops = 0;  ///< paths that go on behind a stop
+
+ private:
+  void begin();
+  void read_list(json::element value);
+  void read_entries(json::array entries);
+  void read_entry(json::object entry, Point& point);
+  void read_beside(json::object object);
+  void read_stop(json::element value);
+  void read_list_of_distances(json::element value, std::string_view key);
+  void add_distance(json::element value, std::string_view key);
+  void add_collisions(json::element value, bool is_of_move, const std::string& at);
+  Trajectory end();
+  void fault(std::string at, std::string what);
+
+  PositionData& data_;
+  PositionPath path_;
+  std::size_t position_ = 0;
+  std::optional<std::size_t> stop_at_;
+};
+
+}  // namespace warpath::formats
