@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
 
 namespace warpath::reference {
@@ -19,8 +20,9 @@ struct Row {
   void count(ZeroByZero where) { scores.zero_rules[row] |= bit_of(where); }
 };
 
-double spl(double sr, double length, double query_length, const Convention& c, Row& out) {
-  const double denominator = std::max({query_length, length, c.spl_min_denominator});
+double spl(double sr, double ideal_length, double query_length, const Convention& c, Row& out) {
+  const double length = definitions::spl_ideal(c, ideal_length);
+  const double denominator = definitions::spl_denominator(c, length, query_length);
   const bool is_zero = c.spl_zero == SplZero::zero_if_unmoved && query_length == 0.0;
   if (denominator > 0.0) return sr * (is_zero ? 0.0 : length) / denominator;
   // Without success there is nothing to divide.
@@ -65,7 +67,8 @@ void warping_scores(const Measures& m, const definitions::PathSizes& sizes, doub
                     const Convention& c, Row& out) {
   const double norm = ndtw_norm(c, sizes, m.reference_length);
   // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
-  const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
+  const double ndtw = norm > 0.0
+                          ? std::exp(-m.warping_cost / (norm * definitions::ndtw_threshold(c)))
                       : m.warping_cost == 0 ? 1.0
                                             : 0.0;
   out.set(Metric::nDTW, ndtw);
