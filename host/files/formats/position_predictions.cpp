@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 4> episode_id_keys{"episode_id", "instruc
                                                           "instr_id", "id"};
 constexpr std::array<std::string_view, 4> position_keys{"path", "trajectory", "positions",
                                                         "pred_path"};
+// CityNav's results have the paths under this key, beside means.
+constexpr std::string_view logs_key = "trajectory_logs";
 constexpr std::string_view expected =
     "expected {episode: [{position, heading, stop}, …]}, {episode: [[x, y, z], …]} or lines of "
     "episode_id or instruction_id, and path";
@@ -34,6 +36,7 @@ std::optional<std::string_view> key_in(json::object object,
 }
 
 // Reads the number of moves that ended in a collision: a number, or a list with one for each entry.
+// Or an outcome: true, false or a number.
 std::optional<double> collisions_in(json::element value) {
   json::array list;
   bool flag;
@@ -58,7 +61,8 @@ std::optional<json::object> holder_of(json::element value) {
 // Reads one path to the end of `data`.
 class PathReader {
  public:
-  explicit PathReader(PositionData& data) : data_(data) {}
+  explicit PathReader(PositionData& data, bool has_poses = false)
+      : data_(data), has_poses_(has_poses) {}
 
   Trajectory read(json::element value) {
     path_ = {};
@@ -85,8 +89,8 @@ class PathReader {
       Point& point = data_.points.elements.emplace_back();
       if (const auto object = object_in(entry)) {
         read_entry(*object, point);
-      } else if (!read_point(entry, point)) {
-        fault(fmt::format("[{}]", position_), point_fault(entry));
+      } else if (!read_point(entry, point, has_poses_)) {
+        fault(fmt::format("[{}]", position_), point_fault(entry, has_poses_));
       }
       ++position_;
     }
@@ -155,7 +159,30 @@ class PathReader {
         }
       } else if (field.key == "collisions") {
         add_collisions(field.value, "collisions");
+      } else if (has_poses_) {
+        read_of_flight(field.key, field.value);
       }
+    }
+  }
+
+  // Reads what simulators of flights write beside a path.
+  void read_of_flight(std::string_view key, json::element value) {
+    if (key == "done") {
+      read_stop(value);
+    } else if (key == "is_collisioned") {
+      add_collisions(value, std::string(key));
+    } else if (key == "success" || key == "oracle_success") {
+      const auto outcome = collisions_in(value);
+      if (!outcome || (*outcome != 0.0 && *outcome != 1.0)) {
+        return fault(std::string(key), "is neither 0 nor 1");
+      }
+      (key == "success" ? path_.success : path_.oracle_success) = *outcome;
+    } else if (key == "termination_reason") {
+      std::string_view ending;
+      if (value.get(ending) != simdjson::SUCCESS) {
+        return fault(std::string(key), fmt::format("is {}, not a text", type_name(value)));
+      }
+      path_.ending = ending;
     }
   }
 
@@ -180,6 +207,7 @@ class PathReader {
   }
 
   PositionData& data_;
+  const bool has_poses_;
   PositionPath path_;
   std::size_t position_ = 0;
   std::optional<std::size_t> stop_at_;
@@ -187,7 +215,8 @@ class PathReader {
 
 class PositionReader {
  public:
-  explicit PositionReader(Predictions& out) : out_(out), paths_(out.positions.emplace()) {
+  PositionReader(Predictions& out, bool has_poses)
+      : out_(out), has_poses_(has_poses), paths_(out.positions.emplace(), has_poses) {
     out.id_key = "episode_id";
     out.path_key = "path";
   }
@@ -202,7 +231,9 @@ class PositionReader {
       read_lines(list);
     } else {
       object = as_object(document.root(), {out_.file});
-      if (key_in(object, episode_id_keys) && key_in(object, position_keys)) {
+      if (has_poses_ && has_key(object, logs_key)) {
+        read_dict(as_object(find_key(object, logs_key).value, {out_.file, {}, "trajectory_logs"}));
+      } else if (key_in(object, episode_id_keys) && key_in(object, position_keys)) {
         read_line(document.root(), "");
         out_.format = PredictionFormat::position_lines;
       } else {
@@ -221,7 +252,7 @@ class PositionReader {
       return true;
     }
     if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) ||
-        key_in(dict, position_keys)) {
+        key_in(dict, position_keys) || (has_poses_ && has_key(dict, logs_key))) {
       return false;
     }
     read_dict(dict);
@@ -331,6 +362,7 @@ class PositionReader {
   }
 
   Predictions& out_;
+  const bool has_poses_;
   JsonFile* document_ = nullptr;  // null: a chunk is read
   bool keeps_entries_ = false;
   PathReader paths_;
@@ -340,8 +372,10 @@ class PositionReader {
 // Reads the paths of each chunk on their own.
 class ChunkedPositions : public ChunkReader {
  public:
+  explicit ChunkedPositions(bool has_poses) : has_poses_(has_poses) {}
+
   bool read(std::size_t slot, const json::element& entries) override {
-    parts_[slot] = std::make_unique<Part>();
+    parts_[slot] = std::make_unique<Part>(has_poses_);
     return parts_[slot]->reader.read_chunk(entries);
   }
 
@@ -363,12 +397,14 @@ class ChunkedPositions : public ChunkReader {
 
  private:
   struct Part {
+    explicit Part(bool has_poses) : reader(predictions, has_poses) {}
     Predictions predictions;
-    PositionReader reader{predictions};
+    PositionReader reader;
   };
 
+  const bool has_poses_;
   Predictions predictions_;
-  PositionReader all_{predictions_};
+  PositionReader all_{predictions_, has_poses_};
   std::array<std::unique_ptr<Part>, max_slots> parts_;
 };
 
@@ -393,7 +429,8 @@ PositionEntry read_position_entry(json::element entry) {
 
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,
-                                      const io::Reading& reading, bool keep_document) {
+                                      const io::Reading& reading, bool keep_document,
+                                      bool has_poses) {
   if (forced && !is_of_positions(*forced)) {
     throw UsageError(
         fmt::format("--format {} is for paths of viewpoints, and the dataset has "
@@ -401,7 +438,7 @@ Predictions read_position_predictions(const std::string& file,
                     name(*forced)));
   }
   if (!keep_document) {
-    ChunkedPositions chunks;
+    ChunkedPositions chunks(has_poses);
     if (const auto read = read_in_chunks(file, reading, chunks)) {
       if (auto predictions = chunks.finish(*read)) return std::move(*predictions);
     }
@@ -412,8 +449,13 @@ Predictions read_position_predictions(const std::string& file,
   predictions.hash = document->hash();
   predictions.is_lines = document->is_lines();
   if (keep_document) predictions.document = document;
-  PositionReader(predictions).read(*document, keep_document);
+  PositionReader(predictions, has_poses).read(*document, keep_document);
   return predictions;
+}
+
+void add_position_path(std::string id, json::element value, bool has_poses, Predictions& out) {
+  if (!out.positions) out.positions.emplace();
+  out.entries.push_back({std::move(id), PathReader(*out.positions, has_poses).read(value)});
 }
 
 void read_distances(const std::string& file, Predictions& predictions, const io::Reading& reading) {
