@@ -61,6 +61,21 @@ def test_one_flight_by_each_evaluator(
         assert float(row[metric]) == pytest.approx(value, abs=1e-12), metric
 
 
+def test_the_table_of_one_flight(tmp_path: pathlib.Path) -> None:
+    text = (pathlib.Path(__file__).parents[2] / "docs/drones.md").read_text()
+    part = re.search(r"<!-- numbers of one flight.*?<!-- end -->", text, re.S)
+    assert part is not None
+    compared = 0
+    for preset, *cells in re.findall(r"^\| `(.*?)` " + r"\|(.*?)" * 5 + r"\|", part[0], re.M):
+        row = scores(FORMS[preset](tmp_path / preset), preset)
+        for metric, cell in zip(("NE", "SR", "OSR", "SPL", "nDTW"), cells, strict=True):
+            if cell.strip():
+                digits = len(cell.strip().partition(".")[2])
+                assert cell.strip() == f"{float(row[metric]):.{digits}f}", (preset, metric)
+                compared += 1
+    assert compared == 22
+
+
 def test_settings_of_spl(tmp_path: pathlib.Path) -> None:
     files = made.openfly(tmp_path)
 

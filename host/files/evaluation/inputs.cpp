@@ -249,12 +249,19 @@ void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
   }
   if (episodes == EpisodeUse::refused ||
       (episodes == EpisodeUse::over_grids && files.grid.empty())) {
-    throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
+    throw InputError({dataset.file},
+                     fmt::format("holds {}, positions without viewpoints", dataset.task->title),
                      episodes == EpisodeUse::over_grids
                          ? "name grids by --grid, whose cells are viewpoints"
                          : "warpath eval scores them; this command takes viewpoints only");
   }
   if (files.ground_truth.empty()) return;
+  if (dataset.task->read_ground_truth == nullptr) {
+    throw UsageError(
+        fmt::format("--ground-truth is for VLN-CE episodes, which {} are not: leave "
+                    "it away",
+                    dataset.task->title));
+  }
   dataset.task->read_ground_truth(files.ground_truth, dataset, reading);
 }
 
