@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Times `warpath eval --preset aerialvln`, from files to a table of items, beside a Python loop of the
-form of AerialVLN's evaluator (AirVLN src/vlnce_src/env.py), in one run.
+"""Times `warpath eval --preset aerialvln`, from files to a table of items, beside a Python loop of
+the form of AerialVLN's evaluator (AirVLN src/vlnce_src/env.py), in one run.
 
-  bench/drones_peer.py WARPATH [--flights N]     needs NumPy; with the package fastdtw nDTW is compared
+  bench/drones_peer.py WARPATH [--flights N]     needs NumPy; fastdtw adds nDTW
 
 Without fastdtw the loop leaves nDTW out, and warpath computes it all the same. Exit code 1 where a
 value differs by more than 1e-9."""
@@ -56,7 +56,7 @@ def make(folder, flights):
 
 
 def by_loop(dataset, results):
-    """Returns NE, SR, PL and nDTW by item, as the evaluator's measures compute them step by step."""
+    """Returns NE, SR, PL and nDTW by item, as the evaluator's measures do step by step."""
     flown = json.loads(results.read_text())
     scores = {}
     for episode in json.loads(dataset.read_text())["episodes"]:
@@ -95,7 +95,8 @@ def main():
         folder = pathlib.Path(name)
         dataset, results = make(folder, arguments.flights)
         table = folder / "items.csv"
-        build = "fast-compiled:1" if fastdtw and fastdtw.__module__.endswith("_fastdtw") else "fast:1"
+        is_compiled = fastdtw is not None and fastdtw.__module__.endswith("_fastdtw")
+        build = "fast-compiled:1" if is_compiled else "fast:1"
         command = [arguments.warpath, "eval", "--preset", "aerialvln", "--dtw", build]
         command += ["--dataset", dataset, results, "--csv", table]
         ours = min(

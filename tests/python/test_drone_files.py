@@ -80,8 +80,9 @@ def test_settings_of_spl(tmp_path: pathlib.Path) -> None:
     files = made.openfly(tmp_path)
 
     def spl(**settings: Any) -> float:
-        settings = {"threshold": 25, "preset": "vlnce", "stop": "ignored"} | settings
-        return float(scores(files, **settings)["SPL"])
+        settings = {"threshold": 25, "stop": "ignored", "preset": "vlnce", **settings}
+        preset = settings.pop("preset")
+        return float(scores(files, preset, **settings)["SPL"])
 
     straight = math.hypot(60, 20)
     assert spl() == pytest.approx(1)  # SP is longer than PL
@@ -255,7 +256,8 @@ def test_bad_folders_are_named(tmp_path: pathlib.Path) -> None:
     log = results / "success_seq1/log/000001.json"
     content = log.read_text()
     log.write_text('{"sensors": {"state": {}}}')
-    assert re.search(r"000001.json: Carla_Town01/seq1: .*position", refusal((results, data), "openuav"))
+    text = refusal((results, data), "openuav")
+    assert re.search(r"000001.json: Carla_Town01/seq1: .*position", text)
     log.write_text("{")
     assert "000001.json" in refusal((results, data), "openuav")
     log.write_text(content)
@@ -282,7 +284,7 @@ def test_bad_folders_are_named(tmp_path: pathlib.Path) -> None:
 
 def test_settings_of_flights_are_refused_elsewhere() -> None:
     golden = pathlib.Path(__file__).parents[1] / "golden"
-    for name, value in {
+    settings: dict[str, Any] = {
         "goal_distance": "2d",
         "spl_offset": 1,
         "spl_walked_offset": 1,
@@ -291,14 +293,16 @@ def test_settings_of_flights_are_refused_elsewhere() -> None:
         "oracle_threshold": 1,
         "outcome": "recorded",
         "ended": "success",
-    }.items():
+    }
+    for name, value in settings.items():
+        one: dict[str, Any] = {name: value}
         with pytest.raises(warpath.UsageError, match=f"--{name.replace('_', '-')} is for paths"):
             warpath.evaluate(
                 golden / "predictions.json",
                 golden / "dataset.json",
                 graphs=golden / "connectivity",
                 missing="skip",
-                **{name: value},
+                **one,
             )
 
 

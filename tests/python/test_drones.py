@@ -1,9 +1,8 @@
 """Drone benchmarks: what their evaluators give for made-up flights, to 1e-12 by `reference`.
 
-Columns that are left out: CityNav's predicted goals and progress are the model's estimates, no paths;
-own_last_* (AerialVLN) is the distance without the evaluator's rule of look-ups, which `lookup each`
-has; object_distance (OpenUAV), pass_len and n_actions (OpenFly) and VLA's rows (IndoorUAV) are not of
-these presets."""
+Columns that are left out: CityNav's predicted goals and progress, which are the model's estimates
+and no paths; object_distance (OpenUAV), n_actions, pass_len and straight (OpenFly), final_dist and
+final_angle_diff (IndoorUAV), which no mean has; and VLA's rows (IndoorUAV), whose nDTW is of poses."""
 
 from __future__ import annotations
 
