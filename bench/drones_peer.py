@@ -109,7 +109,8 @@ def main():
         for row in csv.DictReader(lines):
             for metric, value in zip(("NE", "SR", "PL", "nDTW"), scores[row["instr_id"]]):
                 wrong += value is not None and abs(float(row[metric]) - value) > 1e-9
-    print(f"warpath {ours:.3f} s, loop {theirs:.2f} s, {theirs / ours:.0f} x; {wrong} values differ")
+    ratio = theirs / ours
+    print(f"warpath {ours:.3f} s, loop {theirs:.2f} s, {ratio:.0f} x; {wrong} values differ")
     return wrong > 0
 
 

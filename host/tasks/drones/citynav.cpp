@@ -102,9 +102,11 @@ formats::ObjectsFile read_targets(const std::string& file, formats::Dataset& dat
     goals.end_path();
   }
   dataset.episodes->goals = std::move(goals);
-  return {.path = document.path(),
-          .hash = document.hash(),
-          .description = fmt::format("targets of {}", io::counted(dataset.items.size(), "item"))};
+  formats::ObjectsFile targets;
+  targets.path = document.path();
+  targets.hash = document.hash();
+  targets.description = fmt::format("targets of {}", io::counted(dataset.items.size(), "item"));
+  return targets;
 }
 
 }  // namespace
