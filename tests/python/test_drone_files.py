@@ -231,7 +231,8 @@ def changed(path: pathlib.Path, pattern: str, to: str) -> None:
         ("aerialvln", 1, r'"scene_id": 24, ', "", "scene_id"),
         ("aerialvln", 1, r"\[30.0, 0.0,", '[30.0, "x",', r"reference_path\[1\]"),
         ("aerialvln", 0, r"\[24.0, 0.0,", "[24.0, null,", r"f1: \[1\]"),
-        ("aerialvln", 0, r'"done": true', '"done": 1', "f1: stop|done"),
+        ("aerialvln", 0, r'"done": true', '"done": 1', "f1: done: is a number"),
+        ("aerialvln", 0, r'"success": 1.0', '"success": 2', "f1: success: is neither 0 nor 1"),
         ("aerialvln", 0, r'"f1"', '"f2"', "no id of its"),
         ("citynav", 1, r'"block": "3", ', "", "block"),
         ("citynav", 1, r'"object_ids": \[12\]', '"object_ids": []', "object_ids: is empty"),
@@ -246,7 +247,7 @@ def test_bad_files_are_named(
 ) -> None:
     files = FORMS[preset](tmp_path)
     changed(files[which], pattern, to)
-    text = refusal(files, preset)
+    text = refusal(files, preset, dataset_format=preset)
     assert re.search(message, text), text
     assert files[which].name in text
 

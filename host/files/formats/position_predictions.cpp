@@ -105,7 +105,7 @@ class PathReader {
           fault(fmt::format("[{}].position", position_), point_fault(field.value));
         }
       } else if (field.key == "stop") {
-        read_stop(field.value);
+        read_stop(field.value, fmt::format("[{}].stop", position_));
       } else if (field.key == "distance" || field.key == "distance_to_goal") {
         add_distance(field.value, field.key);
       } else if (field.key == "collision" || field.key == "is_collision" ||
@@ -116,11 +116,10 @@ class PathReader {
     if (!has_position) fault(fmt::format("[{}]", position_), "has no position");
   }
 
-  void read_stop(json::element value) {
+  void read_stop(json::element value, std::string at) {
     bool stops = false;
     if (value.get(stops) != simdjson::SUCCESS) {
-      return fault(fmt::format("[{}].stop", position_),
-                   fmt::format("is {}, not true or false", type_name(value)));
+      return fault(std::move(at), fmt::format("is {}, not true or false", type_name(value)));
     }
     path_.has_stops = true;
     if (stops && !stop_at_) stop_at_ = position_;
@@ -148,7 +147,7 @@ class PathReader {
   void read_beside(json::object object) {
     for (const auto field : object) {
       if (field.key == "stop") {
-        read_stop(field.value);
+        read_stop(field.value, "stop");
       } else if (field.key == "distances" || field.key == "distance_to_goal") {
         json::array list;
         if (field.value.get(list) != simdjson::SUCCESS) continue;  // that of the end alone
@@ -168,7 +167,7 @@ class PathReader {
   // Reads what simulators of flights write beside a path.
   void read_of_flight(std::string_view key, json::element value) {
     if (key == "done") {
-      read_stop(value);
+      read_stop(value, "done");
     } else if (key == "is_collisioned") {
       add_collisions(value, std::string(key));
     } else if (key == "success" || key == "oracle_success") {
