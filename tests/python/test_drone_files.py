@@ -228,6 +228,7 @@ def changed(path: pathlib.Path, pattern: str, to: str) -> None:
     [
         ("aerialvln", 1, r'"reference_path": .*?\]\]', '"reference_path": []', "no position"),
         ("aerialvln", 1, r'"goals": \[.*?\}\]', '"goals": []', "f1: goals: is empty"),
+        ("aerialvln", 1, r'"goals": \[.*?\}\], ', "", "f1: no key 'goals'"),
         ("aerialvln", 1, r'"scene_id": 24, ', "", "scene_id"),
         ("aerialvln", 1, r"\[30.0, 0.0,", '[30.0, "x",', r"reference_path\[1\]"),
         ("aerialvln", 0, r"\[24.0, 0.0,", "[24.0, null,", r"f1: \[1\]"),

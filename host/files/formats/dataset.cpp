@@ -28,7 +28,7 @@ std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& 
   if (task.list_key.empty() && task.recognises_own == nullptr) return std::nullopt;
   if (document.root().get(object) == simdjson::SUCCESS) {
     const KeyValue entries = find_key(object, task.list_key);
-    if (entries.count == 0) return std::nullopt;
+    if (task.list_key.empty() || entries.count == 0) return std::nullopt;
     return as_array(entries.value, {document.path(), {}, std::string(task.list_key)});
   }
   if (document.root().get(list) != simdjson::SUCCESS) return std::nullopt;
