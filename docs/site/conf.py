@@ -41,8 +41,7 @@ include_patterns = [
 exclude_patterns = ["build*", ".*"]  # not searched for pages, which would take half of the time
 chapters = {
     "Use": "docs/tasks docs/formats docs/metrics docs/presets docs/evaluators docs/signature "
-    "docs/baselines "
-    "docs/aggregate docs/pictures docs/studies docs/platforms",
+    "docs/baselines docs/aggregate docs/drones docs/pictures docs/studies docs/platforms",
     "Program": "docs/python docs/tensors docs/rewards docs/distributed docs/cpp examples/README",
     "Look up": "docs/site/python_reference docs/site/cpp_reference docs/glossary docs/precision "
     "docs/stability CHANGELOG SECURITY",

@@ -4,6 +4,13 @@
 
 // Declares each task for its own folder, which defines it, and for tasks.cpp.
 
+namespace warpath::drones {
+extern const tasks::Task aerialvln_task;  ///< Liu et al. 2023
+extern const tasks::Task openuav_task;    ///< Wang et al. 2024 (TravelUAV)
+extern const tasks::Task citynav_task;    ///< Lee et al. 2024
+extern const tasks::Task openfly_task;    ///< Gao et al. 2025
+extern const tasks::Task indooruav_task;  ///< Liu et al. 2025, its long flights
+}  // namespace warpath::drones
 namespace warpath::ndh {
 extern const tasks::Task ndh_task;  ///< Thomason et al. 2019
 }

@@ -88,6 +88,16 @@ struct Task {
   std::unique_ptr<OwnReader> (*make_reader)(formats::Dataset& dataset,
                                             bool keep_instructions) = nullptr;
 
+  /// Name of the file that each item has in a folder of its own, where the annotations are a
+  /// folder; the reader gets its root, and its path as the place. Empty: they are one file.
+  std::string_view item_file{};
+  /// Adds an agent's paths of positions from a folder.
+  void (*read_results)(const std::string& folder, formats::Predictions& out,
+                       const io::Reading& reading) = nullptr;
+  /// Replaces the goals of positions by those of a file (--objects).
+  formats::ObjectsFile (*read_goals)(const std::string& file, formats::Dataset& dataset,
+                                     const io::Reading& reading) = nullptr;
+
   /// Replaces the references by those of a file (--ground-truth).
   void (*read_ground_truth)(const std::string& file, formats::Dataset& dataset,
                             const io::Reading& reading) = nullptr;

@@ -9,9 +9,13 @@ namespace warpath::tasks {
 namespace {
 
 constexpr const Task* all_tasks[]{
-    &r2r::r2r_task,   &r2r::r4r_task,     &reverie::reverie_task,
-    &ndh::ndh_task,   &rxr::rxr_task,     &r2r::one_an_entry_task,
-    &soon::soon_task, &vlnce::vlnce_task, &touchdown::touchdown_task,
+    &r2r::r2r_task,          &r2r::r4r_task,
+    &reverie::reverie_task,  &ndh::ndh_task,
+    &rxr::rxr_task,          &r2r::one_an_entry_task,
+    &soon::soon_task,        &drones::aerialvln_task,
+    &vlnce::vlnce_task,      &drones::openuav_task,
+    &drones::citynav_task,   &drones::openfly_task,
+    &drones::indooruav_task, &touchdown::touchdown_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose
@@ -57,8 +61,7 @@ const Task* task_of_list(const json::object& first) {
 }
 
 const Task* task_of_key(std::string_view key) {
-  return first_task(all_tasks,
-                    [&](const Task* t) { return t->make_reader != nullptr && t->list_key == key; });
+  return first_task(all_tasks, [&](const Task* t) { return !key.empty() && t->list_key == key; });
 }
 
 const Task* task_of_values(std::string_view key) {

@@ -32,9 +32,13 @@ enum class Boxes { first, last };
 /// that a full turn makes no difference.
 enum class Angles { plain, wrap };
 /// Chooses SPL's length of an ideal path: the shortest path from the query's start to the goal,
-/// d(q_1, r_|R|) (Anderson et al. 2018); the reference's own length PL(R) (VLN-HAMT, VLN-DUET); or
-/// the shortest path to the nearest viewpoint of the goal set (VLN-HAMT for CVDN).
-enum class SplLength { shortest, reference, nearest };
+/// d(q_1, r_|R|) (Anderson et al. 2018); the reference's own length PL(R) (VLN-HAMT, VLN-DUET); the
+/// shortest path to the nearest viewpoint of the goal set (VLN-HAMT for CVDN); or the straight line
+/// from the reference's start to its end (OpenFly; of positions).
+enum class SplLength { shortest, reference, nearest, straight };
+/// Chooses SPL's ratio of an ideal length l to PL: l / max(PL, l) (Anderson et al. 2018), or l /
+/// PL, which may exceed 1 (OpenFly).
+enum class SplRatio { capped, plain };
 /// Chooses the value of SPL if its denominator is 0: SR, because the agent did not move; 0 (VALAN);
 /// or no value (Matterport3DSimulator's eval.py divides by zero). VLN-PE's rule is wider: SPL is 0
 /// wherever PL(Q) = 0, although the ideal path has a length.
@@ -81,6 +85,12 @@ enum class Repeats { keep, collapse };
 /// Chooses the outcome of a check of the query: the check is off, a failure is noted in the item's
 /// status, or the item is rejected and gets no value.
 enum class Check { off, note, reject };
+/// Chooses in which plane distances to the goal are measured: that of PL and DTW; horizontally; in
+/// 3-D; or in 3-D, but horizontally for ONE and OSR (CityNav's vlnce). Of positions.
+enum class GoalDistance { same, euclid_2d, euclid_3d, euclid_3d_oracle_2d };
+/// Chooses whether success is computed, or taken as the results record it (OpenUAV, whose folders'
+/// names say it). Of positions.
+enum class Outcome { computed, recorded };
 /// Chooses which instructions of a path are scored: all, or those numbered 0, 1 and 2
 /// (Matterport3DSimulator's eval.py).
 enum class Instructions { all, first3 };
@@ -100,8 +110,9 @@ enum class Stop { required, ignored };
 /// is measured as everywhere else (VLN-PE); or none.
 enum class StartDistance { episode, spl, measured };
 /// Chooses where an episode's distance to the goal is looked up: at each entry; where the position
-/// differs from the one before (Discrete-Continuous-VLN, ETPNav); or where np.allclose(atol=1e-4)
-/// finds that the agent moved since the last time (habitat-lab).
+/// differs from the one before (Discrete-Continuous-VLN, ETPNav); or where np.allclose with the
+/// atol `lookup_tolerance` finds that the agent moved since the last time (habitat-lab: 1e-4;
+/// AerialVLN: 1, in metres).
 enum class Lookup { each, changed, moved };
 /// Chooses the stop in OracleSPL: the best one, or the agent's own (VLN-CE), so that it is SPL.
 enum class OracleStop { best, own };
@@ -117,6 +128,7 @@ struct Convention {
   Distance distance = Distance::euclid_3d;
   Positions positions = Positions::any;
   double threshold = 3.0;                 ///< d_th > 0, in metres, or in edges under hops
+  double oracle_threshold = 0.0;          ///< of OSR, of positions in files; 0: d_th
   Compare success = Compare::less_equal;  ///< of SR, and so of SPL, SED and SDTW
   Compare oracle = Compare::less_equal;   ///< of OSR
   Goal goal = Goal::end;
@@ -125,6 +137,9 @@ struct Convention {
   Angles angles = Angles::plain;
   SplLength spl_length = SplLength::shortest;
   double spl_min_denominator = 0.0;  ///< lower bound of SPL's denominator, metres, >= 0
+  double spl_offset = 0.0;           ///< taken from SPL's ideal length, but not below 0, metres
+  double spl_walked_offset = 0.0;    ///< added to PL in SPL, metres
+  SplRatio spl_ratio = SplRatio::capped;  ///< these three of positions in files
   SplZero spl_zero = SplZero::success_if_unmoved;
   ClsZero cls_zero = ClsZero::ls_one;
   ClsStep cls_step = ClsStep::shortest;
@@ -150,8 +165,14 @@ struct Convention {
   Stop stop = Stop::required;  ///< from here on: for episodes of positions in files
   StartDistance start_distance = StartDistance::episode;
   Lookup lookup = Lookup::each;
+  double lookup_tolerance = 1e-4;  ///< of Lookup::moved, metres, > 0
   OracleStop oracle_stop = OracleStop::best;
   OracleStart oracle_start = OracleStart::counted;
+  GoalDistance goal_distance = GoalDistance::same;
+  Outcome outcome = Outcome::computed;
+  /// Names of the endings that are scored, with commas between them, then what becomes of episodes
+  /// with another: ":skip" (left out), ":zero" (failures) or ":error". "any": all are scored.
+  std::string ended = "any";
 
   bool operator==(const Convention&) const = default;
 };
@@ -195,10 +216,12 @@ WARPATH_EXPORT std::span<const Setting> settings();
 WARPATH_EXPORT void check(const Convention& convention);
 
 /// Checks a convention, and that back ends can score all of it from two paths: no goal sets,
-/// FastDTW, mean of Gaussians or optimal string alignment, which evaluations of files have. Every
-/// call that scores without a dataset does so.
-/// @throws InputError as `check`, and for `goal`, `spl_length`, `dtw_radius`, `ndtw`, `links` and
-/// `edit`.
+/// FastDTW, mean of Gaussians or optimal string alignment, which evaluations of files have, and
+/// nothing that only paths of positions in files have. Every call that scores without a dataset
+/// does so.
+/// @throws InputError as `check`, and for `goal`, `spl_length`, `dtw_radius`, `ndtw`, `links`,
+/// `edit`
+///   and those of positions in files.
 WARPATH_EXPORT void check_of_paths(const Convention& convention);
 
 /// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.

@@ -35,8 +35,10 @@ enum class Status : std::uint8_t {
   no_task_success,   ///< the task success is not known, so there is no SDTW
   goal_unreachable,  ///< no way leads to an episode's goal from where it starts or ends: no SPL, or
                      ///< no NE
+  other_ending,      ///< the episode ended in a way that the convention does not score (`ended`)
+  spl_above_one,     ///< SPL is above 1, since it has no maximum under this convention
 };
-inline constexpr int status_count = static_cast<int>(Status::goal_unreachable) + 1;
+inline constexpr int status_count = static_cast<int>(Status::spl_above_one) + 1;
 
 /// Returns the status to report if both apply.
 inline Status more_severe(Status a, Status b) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <set>
 
+#include "host/files/evaluation/target_scores.hpp"
+
 namespace warpath::fuzz {
 namespace {
 
@@ -54,15 +56,10 @@ Convention read_convention(ByteReader& bytes) {
     const Setting& setting = settings()[bytes.below(settings().size())];
     setting.set(convention, bytes.one_of(words_of(setting)));
   }
-  convention.goal = Goal::end;
-  if (convention.spl_length == SplLength::nearest) convention.spl_length = SplLength::shortest;
-  convention.dtw_radius = 0;
   convention.dtw_build = FastDtw::pure;
-  convention.ndtw = Ndtw::dtw;
   convention.links = Links::both;
   convention.edit = Edit::levenshtein;
-  if (convention.spl_zero == SplZero::zero_if_unmoved) convention.spl_zero = SplZero::zero;
-  return convention;
+  return evaluation::for_scorers(convention);
 }
 
 MetricSet read_metrics(ByteReader& bytes) {

@@ -18,6 +18,7 @@ void fuzz_street_graph(Bytes input);
 void fuzz_dataset(Bytes input);
 void fuzz_predictions(Bytes input);
 void fuzz_positions(Bytes input);
+void fuzz_flights(Bytes input);
 void fuzz_pairs(Bytes input);
 void fuzz_task_success(Bytes input);
 void fuzz_objects(Bytes input);
@@ -43,6 +44,7 @@ inline constexpr Target targets[] = {
     {"dataset", fuzz_dataset},
     {"predictions", fuzz_predictions},
     {"positions", fuzz_positions},
+    {"flights", fuzz_flights},
     {"pairs", fuzz_pairs},
     {"task_success", fuzz_task_success},
     {"objects", fuzz_objects},

@@ -14,9 +14,11 @@ import json
 import os
 import pathlib
 import re
+import tempfile
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import made_flights
 import pytest
 import warpath
 
@@ -60,6 +62,13 @@ INPUTS: dict[str, dict[str, Any]] = {
         "ground_truth": TARGETS / "vlnce/truth.json",
     },
 }
+FLIGHTS: dict[str, Any] = {
+    "AerialVLN": made_flights.aerialvln,
+    "OpenUAV": made_flights.openuav,
+    "CityNav": made_flights.citynav,
+    "OpenFly": made_flights.openfly,
+    "IndoorUAV": made_flights.indooruav,
+}
 
 
 class Row(NamedTuple):
@@ -90,6 +99,14 @@ def inputs_of_fast_dtw() -> dict[str, Any]:
 
 def rows_of_preset(preset: warpath.tables.Preset) -> Iterator[Row]:
     task = preset.tasks[0] if preset.tasks else "R2R"
+    if task in FLIGHTS:
+        with tempfile.TemporaryDirectory() as folder:
+            predictions, dataset = FLIGHTS[task](pathlib.Path(folder))
+            result = warpath.evaluate(
+                predictions, dataset, preset=preset.name, backend="reference", invalid="skip"
+            )
+        yield from rows_of_result(preset.name, task, result)
+        return
     inputs = {task: INPUTS[task]}
     options: dict[str, Any] = {"preset": preset.name, "backend": "reference", "invalid": "skip"}
     if task == "VLN-CE":
@@ -97,10 +114,13 @@ def rows_of_preset(preset: warpath.tables.Preset) -> Iterator[Row]:
     elif "graphs" not in INPUTS[task]:
         options["graphs"] = GOLDEN / "connectivity"
     for name, arguments in inputs.items():
-        result = warpath.evaluate(**arguments, **options)
-        for metric, mean in result.summary.items():
-            if metric not in LEFT_OUT and mean.mean is not None:
-                yield Row(preset.name, name, metric, f"{mean.mean:.12g}", str(mean.n))
+        yield from rows_of_result(preset.name, name, warpath.evaluate(**arguments, **options))
+
+
+def rows_of_result(preset: str, inputs: str, result: warpath.Evaluation) -> Iterator[Row]:
+    for metric, mean in result.summary.items():
+        if metric not in LEFT_OUT and mean.mean is not None:
+            yield Row(preset, inputs, metric, f"{mean.mean:.12g}", str(mean.n))
 
 
 def rows_of_reward(preset: str) -> Iterator[Row]:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/core/definitions/ended.hpp"
 #include "host/core/definitions/path_convention.hpp"
 #include "host/core/definitions/setting_text.hpp"
 
@@ -15,7 +16,10 @@ WARPATH_SPELLING(Goal, "end", "set", "seen")
 WARPATH_SPELLING(Grounding, "alone", "with-success")
 WARPATH_SPELLING(Boxes, "first", "last")
 WARPATH_SPELLING(Angles, "plain", "wrap")
-WARPATH_SPELLING(SplLength, "shortest", "reference", "nearest")
+WARPATH_SPELLING(SplLength, "shortest", "reference", "nearest", "straight")
+WARPATH_SPELLING(SplRatio, "capped", "plain")
+WARPATH_SPELLING(GoalDistance, "same", "2d", "3d", "3d-oracle-2d")
+WARPATH_SPELLING(Outcome, "computed", "recorded")
 WARPATH_SPELLING(SplZero, "success-if-unmoved", "zero", "undefined", "zero-if-unmoved")
 WARPATH_SPELLING(ClsZero, "ls-one", "cls-one", "undefined")
 WARPATH_SPELLING(ClsStep, "shortest", "edge")
@@ -130,6 +134,65 @@ Setting dtw_setting() {
           is_valid_dtw};
 }
 
+constexpr std::string_view accepted_lookup = "each|changed|moved|moved:T, T above 0, in metres";
+constexpr std::string_view moved_by = "moved:";
+constexpr double usual_tolerance = 1e-4;
+
+std::string get_lookup(const Convention& c) {
+  const bool is_usual = c.lookup != Lookup::moved || c.lookup_tolerance == usual_tolerance;
+  return is_usual ? definitions::WordField<&Convention::lookup>::get(c)
+                  : fmt::format("{}{}", moved_by, c.lookup_tolerance);
+}
+
+bool is_valid_lookup(const Convention& c) {
+  return definitions::WordField<&Convention::lookup>::is_valid(c) &&
+         std::isfinite(c.lookup_tolerance) && c.lookup_tolerance > 0.0;
+}
+
+void set_lookup(Convention& c, std::string_view value) {
+  Convention changed;
+  if (base::equal_letters(value.substr(0, moved_by.size()), moved_by)) {
+    const auto tolerance = definitions::read_number(value.substr(moved_by.size()));
+    changed.lookup = Lookup::moved;
+    changed.lookup_tolerance = tolerance.value_or(0.0);
+    if (!is_valid_lookup(changed)) definitions::reject(value, accepted_lookup);
+  } else {
+    const auto words = std::span(definitions::Spelling<Lookup>::words);
+    changed.lookup = static_cast<Lookup>(definitions::find_word(value, words));
+  }
+  c.lookup = changed.lookup;
+  c.lookup_tolerance = changed.lookup_tolerance;
+}
+
+Setting lookup_setting() {
+  return {"lookup",
+          "each|changed|moved|moved:1",
+          accepted_lookup,
+          "distances of each entry, of changed positions, or where it moved by more than T",
+          get_lookup,
+          set_lookup,
+          is_valid_lookup};
+}
+
+constexpr std::string_view accepted_ended =
+    "any|NAMES|NAMES:zero|NAMES:error, NAMES of endings with commas between them";
+
+void set_ended(Convention& c, std::string_view value) {
+  const auto ended = definitions::read_ended(value);
+  if (!ended) definitions::reject(value, accepted_ended);
+  c.ended = ended->text();
+}
+
+Setting ended_setting() {
+  return {"ended",
+          "any|NAMES|NAMES:zero|NAMES:error",
+          accepted_ended,
+          "endings that are scored; episodes with others are left out, failures, or refused",
+          [](const Convention& c) { return c.ended; },
+          set_ended,
+          [](const Convention& c) { return definitions::read_ended(c.ended).has_value(); }};
+}
+
 using C = Convention;
 
 constexpr std::string_view spl_help =
@@ -143,6 +206,7 @@ std::span<const Setting> settings() {
       word_setting<&C::positions>("positions",
                                   "of viewpoints: any, or only those that --coordinates gives"),
       number_setting<&C::threshold>("threshold", "d_th in metres (in edges with distance=hops)"),
+      number_setting<&C::oracle_threshold>("oracle-threshold", "d_th of OSR; 0: the threshold"),
       word_setting<&C::success>("success", "SR and SDTW: error below, or at most, the threshold"),
       word_setting<&C::oracle>("oracle", "the same for OSR"),
       word_setting<&C::goal>("goal",
@@ -151,9 +215,15 @@ std::span<const Setting> settings() {
       word_setting<&C::boxes>("boxes", "which of several boxes of a viewpoint counts (SOON)"),
       word_setting<&C::angles>("angles", "headings as plain numbers, or modulo a full turn (SOON)"),
       word_setting<&C::spl_length>("spl-length",
-                                   "SPL's length: d(q_1, goal), PL(R), or to the nearest goal"),
+                                   "SPL's length: d(q_1, goal), PL(R), to the nearest goal, or "
+                                   "d(r_1, r_|R|) (positions)"),
       number_setting<&C::spl_min_denominator>("spl-min-denominator",
                                               "lower bound of SPL's denominator, metres"),
+      number_setting<&C::spl_offset>("spl-offset", "taken from SPL's length, metres (positions)"),
+      number_setting<&C::spl_walked_offset>("spl-walked-offset",
+                                            "added to PL in SPL, metres (positions)"),
+      word_setting<&C::spl_ratio>("spl-ratio",
+                                  "SPL's length by the longer of it and PL, or by PL (positions)"),
       word_setting<&C::spl_zero>("spl-zero", spl_help),
       word_setting<&C::cls_zero>("cls-zero", "where EPL = PL = 0: LS is 1, CLS is 1, or no value"),
       word_setting<&C::cls_step>("cls-step",
@@ -187,11 +257,14 @@ std::span<const Setting> settings() {
       word_setting<&C::start_distance>("start-distance",
                                        "VLN-CE: geodesic_distance is the distance at the start, or "
                                        "SPL's length alone, or unused"),
-      word_setting<&C::lookup>(
-          "lookup", "VLN-CE: distances of each entry, of changed positions, or where it moved"),
+      lookup_setting(),
       word_setting<&C::oracle_stop>("oracle-stop", "OracleSPL: with the best stop, or the agent's"),
       word_setting<&C::oracle_start>("oracle-start",
                                      "VLN-CE: ONE and OSR count the start, or only actions' ends"),
+      word_setting<&C::goal_distance>("goal-distance",
+                                      "distances to the goal: as PL's, or in another plane"),
+      word_setting<&C::outcome>("outcome", "SR and OSR: computed, or as the results record them"),
+      ended_setting(),
   };
   return all;
 }
@@ -230,6 +303,12 @@ void check_of_paths(const Convention& convention) {
   if (definitions::needs_own_edits(convention)) {
     refuse("edit", "asks for optimal string alignment, which only evaluations of files have",
            "score files by an evaluation, or set it to levenshtein");
+  }
+  if (const std::string_view name = definitions::setting_of_positions(convention); !name.empty()) {
+    std::string field(name);
+    std::ranges::replace(field, '-', '_');
+    refuse(field.c_str(), "asks for what only evaluations of positions in files have",
+           "score files by an evaluation, or leave it at its default");
   }
   if (!definitions::needs_goal_sets(convention)) return;
   refuse(convention.goal != Goal::end ? "goal" : "spl_length",

@@ -7,6 +7,7 @@
 
 #include "host/core/base/suggest.hpp"
 #include "host/core/definitions/metric_traits.hpp"
+#include "host/core/definitions/path_convention.hpp"
 #include "kernels/metrics/flags.hpp"
 #include "kernels/sweep/quantities.hpp"
 
@@ -22,49 +23,70 @@ constexpr Unit fraction = Unit::fraction, length = Unit::length, count = Unit::c
 
 // Formulas that depend on the convention.
 
-std::string success_formula(std::string_view error, Compare compare) {
-  return fmt::format("1[{} {} d_th]", error, compare == Compare::less ? "<" : "≤");
+std::string success_formula(std::string_view error, Compare compare, double threshold = 0.0) {
+  const char* than = compare == Compare::less ? "<" : "≤";
+  return threshold > 0.0 ? fmt::format("1[{} {} {}]", error, than, threshold)
+                         : fmt::format("1[{} {} d_th]", error, than);
+}
+
+// Says how a distance to the goal is measured, where it is not as lengths are.
+std::string goal_formula(const C& c, std::string_view formula, bool of_oracle) {
+  if (c.goal_distance == GoalDistance::same) return std::string(formula);
+  const bool is_flat = definitions::goal_distance(c, of_oracle) == Distance::euclid_2d;
+  return fmt::format("{}, {}", formula, is_flat ? "horizontally" : "in 3-D");
 }
 
 // Under SOON's rule the goal g is q_|Q| if the target is seen from there, and otherwise r_|R|.
 
 std::string ne_formula(const C& c) {
-  return c.goal == Goal::seen ? "0 if q_|Q| ∈ goals, else d(q_|Q|, r_|R|)" : "d(q_|Q|, r_|R|)";
+  return c.goal == Goal::seen ? "0 if q_|Q| ∈ goals, else d(q_|Q|, r_|R|)"
+                              : goal_formula(c, "d(q_|Q|, r_|R|)", false);
 }
 
 std::string one_formula(const C& c) {
   if (c.goal == Goal::seen) return "d(argmin_q d(q, r_|R|), g), g = q_|Q| if ∈ goals, else r_|R|";
-  return "min_q d(q, r_|R|)";
+  return goal_formula(c, "min_q d(q, r_|R|)", true);
 }
 
 std::string gp_formula(const C& c) {
   if (c.goal == Goal::seen) return "d(r_1, g) − NE, g = q_|Q| if ∈ goals, else r_|R|";
-  return "d(r_1, r_|R|) − d(q_|Q|, r_|R|)";
+  return goal_formula(c, "d(r_1, r_|R|) − d(q_|Q|, r_|R|)", false);
 }
 
 std::string sp_formula(const C& c) {
-  return c.goal == Goal::seen ? "d(q_1, g), g = q_|Q| if ∈ goals, else r_|R|" : "d(q_1, r_|R|)";
+  return c.goal == Goal::seen ? "d(q_1, g), g = q_|Q| if ∈ goals, else r_|R|"
+                              : goal_formula(c, "d(q_1, r_|R|)", false);
 }
 
 std::string sr_formula(const C& c) {
   if (c.goal == Goal::set) return "1[q_|Q| ∈ goals]";
+  if (c.outcome == Outcome::recorded) return "as recorded";
   return success_formula("NE", c.success);
 }
 
 std::string osr_formula(const C& c) {
   if (c.goal == Goal::set) return "1[some q ∈ goals]";
-  return success_formula("ONE", c.oracle);
+  if (c.outcome == Outcome::recorded) return "as recorded";
+  return success_formula("ONE", c.oracle, c.oracle_threshold);
 }
 
 std::string spl_formula(const C& c) {
-  const char* wanted = c.spl_length == SplLength::reference     ? "PLR"
+  std::string wanted = c.spl_length == SplLength::reference     ? "PLR"
                        : c.spl_length == SplLength::nearest     ? "min_g d(q_1, g)"
+                       : c.spl_length == SplLength::straight    ? "d(r_1, r_|R|)"
                        : c.start_distance == StartDistance::spl ? "geodesic_distance"
                                                                 : "SP";
+  if (c.spl_offset > 0) wanted = fmt::format("max(0, {} − {})", wanted, c.spl_offset);
+  const std::string walked =
+      c.spl_walked_offset > 0 ? fmt::format("PL + {}", c.spl_walked_offset) : "PL";
   const std::string bound =
       c.spl_min_denominator > 0 ? fmt::format(", {}", c.spl_min_denominator) : "";
   const char* unmoved = c.spl_zero == SplZero::zero_if_unmoved ? ", 0 if PL = 0" : "";
-  return fmt::format("SR · {} / max(PL, {}{}){}", wanted, wanted, bound, unmoved);
+  const std::string divisor = c.spl_ratio == SplRatio::capped
+                                  ? fmt::format("max({}, {}{})", walked, wanted, bound)
+                              : bound.empty() ? fmt::format("({})", walked)
+                                              : fmt::format("max({}{})", walked, bound);
+  return fmt::format("SR · {} / {}{}", wanted, divisor, unmoved);
 }
 
 std::string rgs_formula(const C& c) {

@@ -197,6 +197,75 @@ C velma() {
   return c;
 }
 
+C aerialvln() {
+  C c = vlnce();
+  c.threshold = 20.0;
+  c.success = c.oracle = Compare::less_equal;
+  c.goal_distance = GoalDistance::euclid_2d;
+  c.lookup_tolerance = 1.0;
+  c.start_distance = StartDistance::measured;
+  c.dtw_radius = 1;
+  c.dtw_build = FastDtw::compiled;
+  c.missing = Missing::skip;
+  return c;
+}
+
+// The evaluators below look every distance up, and go through the results.
+C flights(double threshold) {
+  C c = vlnce();
+  c.threshold = threshold;
+  c.success = c.oracle = Compare::less_equal;
+  c.lookup = Lookup::each;
+  c.stop = Stop::ignored;
+  c.start_distance = StartDistance::measured;
+  c.missing = Missing::skip;
+  return c;
+}
+
+C openuav() {
+  C c = flights(20.0);
+  c.goal_distance = GoalDistance::euclid_3d;
+  c.outcome = Outcome::recorded;
+  c.spl_length = SplLength::reference;
+  c.spl_offset = 20.0;
+  c.spl_zero = SplZero::zero;
+  return c;
+}
+
+C citynav() {
+  C c = flights(20.0);
+  c.distance = Distance::euclid_2d;
+  return c;
+}
+
+C citynav_vlnce() {
+  C c = citynav();
+  c.goal_distance = GoalDistance::euclid_3d_oracle_2d;
+  c.success = Compare::less;
+  return c;
+}
+
+C openfly() {
+  C c = flights(20.0);
+  c.success = c.oracle = Compare::less;
+  c.oracle_start = OracleStart::ignored;
+  c.spl_length = SplLength::straight;
+  c.spl_ratio = SplRatio::plain;
+  c.spl_walked_offset = 0.001;
+  return c;
+}
+
+C indooruav() {
+  C c = flights(2.0);
+  c.ended = "no_more_instructions";
+  c.dtw_radius = 1;
+  c.dtw_build = FastDtw::compiled;
+  c.ndtw_threshold = 10.0;
+  c.ndtw_norm = NdtwNorm::reference_length;
+  c.repeats = Repeats::keep;
+  return c;
+}
+
 struct Row {
   std::string_view name;
   C convention;
@@ -334,6 +403,32 @@ std::vector<Row> make_rows() {
        .source = "VELMA vln/evaluate.py",
        .note = "TC is SR, SPD is NE",
        .tasks = {"Touchdown"}},
+      {.name = "aerialvln",
+       .convention = aerialvln(),
+       .source = "AirVLN src/vlnce_src/env.py",
+       .note = "NE ignores height",
+       .tasks = {"AerialVLN"}},
+      {.name = "openuav",
+       .convention = openuav(),
+       .source = "TravelUAV utils/metric.py",
+       .tasks = {"OpenUAV"}},
+      {.name = "citynav",
+       .convention = citynav(),
+       .source = "citynav gsamllavanav/evaluate.py",
+       .tasks = {"CityNav"}},
+      {.name = "citynav-vlnce",
+       .convention = citynav_vlnce(),
+       .source = "citynav vlnce/evaluate.py",
+       .tasks = {"CityNav"}},
+      {.name = "openfly",
+       .convention = openfly(),
+       .source = "OpenFly-Platform train/eval.py",
+       .note = "SPL has no maximum",
+       .tasks = {"OpenFly"}},
+      {.name = "indooruav",
+       .convention = indooruav(),
+       .source = "IndoorUAV-Agent eval_metric/vln_metric.py",
+       .tasks = {"IndoorUAV"}},
   };
 }
 

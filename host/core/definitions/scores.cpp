@@ -13,8 +13,7 @@ constexpr bool pair = true, file = false;
 constexpr std::array<StatusInfo, status_count> status_table{{
     {"ok", pair, "", ""},
     {"missing", file, "have no prediction", "complete the file, or say --missing skip or zero"},
-    {"not_scored", file, "belong to instructions that this preset does not score",
-     "--instructions all"},
+    {"not_scored", file, "are left out by this preset", "--instructions all, --ended any"},
     {"unknown_id", file, "are predicted but not in the dataset",
      "ignored; check that dataset and predictions are of the same split"},
     {"malformed", file, "have a trajectory of the wrong form", "warpath validate names each"},
@@ -44,6 +43,9 @@ constexpr std::array<StatusInfo, status_count> status_table{{
      "no SDTW for these; give each id a number in [0, 1]"},
     {"goal_unreachable", file, "have no way to the goal from the start or the end, so no NE or SPL",
      "they are failures without a distance; check the distances"},
+    {"other_ending", file, "have an ending that this preset does not score", "--ended any"},
+    {"spl_above_one", file, "have an SPL above 1, as it has no maximum under this preset",
+     "--spl-ratio capped"},
 }};
 
 }  // namespace

@@ -20,8 +20,9 @@ struct Row {
   void count(ZeroByZero where) { scores.zero_rules[row] |= bit_of(where); }
 };
 
-double spl(double sr, double length, double query_length, const Convention& c, Row& out) {
-  const double denominator = std::max({query_length, length, c.spl_min_denominator});
+double spl(double sr, double ideal_length, double query_length, const Convention& c, Row& out) {
+  const double length = definitions::spl_ideal(c, ideal_length);
+  const double denominator = definitions::spl_denominator(c, length, query_length);
   const bool is_zero = c.spl_zero == SplZero::zero_if_unmoved && query_length == 0.0;
   if (denominator > 0.0) return sr * (is_zero ? 0.0 : length) / denominator;
   // Without success there is nothing to divide.

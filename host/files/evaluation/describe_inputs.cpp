@@ -124,7 +124,7 @@ std::string describe_dataset(const Inputs& inputs) {
   std::string reference;
   if (d.task->has_references) {
     reference = fmt::format(" (reference: {})", inputs.files.ndh_reference);
-  } else if (d.episodes && !d.is_pairs) {
+  } else if (d.episodes && !d.is_pairs && !d.episodes->has_poses) {
     const std::string& file = d.episodes->ground_truth;
     reference = file.empty() ? " (reference: reference_path, sparse)"
                              : fmt::format(" (reference: locations of {}, dense)", file);
@@ -136,6 +136,7 @@ std::string describe_dataset(const Inputs& inputs) {
 }
 
 std::string describe_objects(const formats::ObjectsFile& objects) {
+  if (!objects.description.empty()) return objects.description;
   constexpr std::size_t shown_digits = 12;
   return fmt::format("boxes of {}, {} at {} in {}, hash {}…",
                      objects.is_version_1 ? "version 1" : "no known version",

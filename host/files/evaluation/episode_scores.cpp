@@ -25,14 +25,14 @@ constexpr MetricSet of_warping{Metric::DTW, Metric::nDTW, Metric::SDTW};
 
 // Returns the lengths of a path's prefixes: element k is that of the first k + 1 positions.
 std::vector<double> prefix_lengths(const formats::PositionData& positions, std::uint32_t number,
-                                   Distance distance) {
+                                   Distance distance, const formats::EpisodeData& episodes) {
   const graph::Euclid euclid(distance);
+  const auto at = [&](const auto& point) { return placed(point, distance, episodes); };
   const auto path = positions.points[number];
   std::vector<double> lengths(path.size());
   for (std::size_t k = 1; k < path.size(); ++k) {
-    const double step = positions.steps.size() > 0
-                            ? positions.steps[number][k]
-                            : euclid(placed(path[k - 1], distance), placed(path[k], distance));
+    const double step = positions.steps.size() > 0 ? positions.steps[number][k]
+                                                   : euclid(at(path[k - 1]), at(path[k]));
     lengths[k] = lengths[k - 1] + step;
   }
   return lengths;
@@ -71,8 +71,13 @@ class EpisodeScorer {
         k_(k),
         path_(positions.paths[path]),
         geodesic_distance_(episodes.geodesic_distance[run.sources[k].item]),
-        distances_(goal_distances(episodes, run.sources[k].item, positions, path, convention)),
-        lengths_(prefix_lengths(positions, path, convention.distance)),
+        distances_(
+            goal_distances(episodes, run.sources[k].item, positions, path, convention, false)),
+        oracle_distances_(
+            has_own_oracle(convention)
+                ? goal_distances(episodes, run.sources[k].item, positions, path, convention, true)
+                : distances_),
+        lengths_(prefix_lengths(positions, path, convention.distance, episodes)),
         query_(run.batch.queries[run.batch.pairs[k].query]),
         reference_(run.batch.references[run.batch.pairs[k].reference]),
         sizes_{.reference = reference_.size(), .query = query_.size(), .query_raw = 0} {}
@@ -83,10 +88,8 @@ class EpisodeScorer {
     set(Metric::ONE, finite(oracle_error()));
     set(Metric::SP, finite(start()));
     set(Metric::GP, finite(start()) - finite(error()));
-    set(Metric::OSR, within(oracle_error(), convention_.oracle, convention_.threshold));
-    const bool is_success = (path_.is_stopped || convention_.stop == Stop::ignored) &&
-                            within(error(), convention_.success, convention_.threshold);
-    score_success(is_success);
+    set(Metric::OSR, is_oracle_success());
+    score_success(is_success());
     score_dtw();
     set(Metric::SoftSPL, soft_spl());
     const double spl = scores_.at(Metric::SPL, k_);
@@ -102,17 +105,37 @@ class EpisodeScorer {
   }
   static double finite(double distance) { return std::isinf(distance) ? no_value : distance; }
 
+  static bool has_own_oracle(const Convention& c) {
+    return definitions::goal_distance(c, true) != definitions::goal_distance(c, false);
+  }
+
+  // @pre where the outcome is recorded, packing has found it
+  bool is_success() const {
+    if (convention_.outcome == Outcome::recorded) return *path_.success > 0.0;
+    return (path_.is_stopped || convention_.stop == Stop::ignored) &&
+           within(error(), convention_.success, convention_.threshold);
+  }
+  bool is_oracle_success() const {
+    if (convention_.outcome == Outcome::recorded && path_.oracle_success) {
+      return *path_.oracle_success > 0.0;
+    }
+    return within(oracle_error(), convention_.oracle, definitions::oracle_threshold(convention_));
+  }
+
   double error() const { return distances_.back(); }
   double oracle_error() const {
     // The stop ends at the last position, so one position alone counts.
     const bool is_start_ignored = convention_.oracle_start == OracleStart::ignored;
-    const std::size_t first = is_start_ignored && distances_.size() > 1 ? 1 : 0;
-    return *std::min_element(distances_.begin() + static_cast<std::ptrdiff_t>(first),
-                             distances_.end());
+    const std::size_t first = is_start_ignored && oracle_distances_.size() > 1 ? 1 : 0;
+    return *std::min_element(oracle_distances_.begin() + static_cast<std::ptrdiff_t>(first),
+                             oracle_distances_.end());
   }
   double start() const { return distances_.front(); }
   double spl_length() const {
     if (convention_.spl_length == SplLength::reference) return scores_.at(Metric::PLR, k_);
+    if (convention_.spl_length == SplLength::straight) {
+      return graph::Euclid(convention_.distance)(reference_.front(), reference_.back());
+    }
     const bool is_given =
         convention_.start_distance == StartDistance::spl && !std::isnan(geodesic_distance_);
     return is_given ? geodesic_distance_ : start();
@@ -125,6 +148,9 @@ class EpisodeScorer {
     if (!has_length) {
       const bool is_zero = !is_success && convention_.spl_zero != SplZero::undefined;
       set(Metric::SPL, is_zero ? 0.0 : no_value);
+    }
+    if (scores_.at(Metric::SPL, k_) > 1.0) {
+      scores_.status[k_] = more_severe(scores_.status[k_], Status::spl_above_one);
     }
     if (std::isfinite(error()) && has_length) return;
     scores_.status[k_] = more_severe(scores_.status[k_], Status::goal_unreachable);
@@ -148,12 +174,13 @@ class EpisodeScorer {
   // Returns the largest SPL of all prefixes.
   double best_spl() const {
     if (!std::isfinite(spl_length())) return no_value;
+    const double ideal = definitions::spl_ideal(convention_, spl_length());
     double best = 0.0;
     for (std::size_t k = 0; k < distances_.size(); ++k) {
       if (!within(distances_[k], convention_.success, convention_.threshold)) continue;
       if (lengths_[k] == 0.0 && definitions::needs_own_spl_zero(convention_)) continue;
-      const double walked = std::max({lengths_[k], spl_length(), convention_.spl_min_denominator});
-      best = std::max(best, walked > 0.0 ? std::min(1.0, spl_length() / walked) : 1.0);
+      const double walked = definitions::spl_denominator(convention_, ideal, lengths_[k]);
+      best = std::max(best, walked > 0.0 ? ideal / walked : 1.0);
     }
     return best;
   }
@@ -173,7 +200,7 @@ class EpisodeScorer {
   const std::size_t k_;
   const formats::PositionPath& path_;
   const double geodesic_distance_;  // that the dataset has; NaN: none
-  const std::vector<double> distances_, lengths_;
+  const std::vector<double> distances_, oracle_distances_, lengths_;
   const std::span<const std::array<double, 3>> query_, reference_;
   const definitions::PathSizes sizes_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/graph/euclid.hpp"
 #include "host/files/evaluation/pack_episodes.hpp"
 
@@ -12,9 +13,9 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-// Tells whether np.allclose(a, b, atol=1e-4) holds.
-bool is_close(const Point& a, const Point& b) {
-  constexpr double absolute = 1e-4, relative = 1e-5;
+// Tells whether np.allclose(a, b, atol=absolute) holds.
+bool is_close(const Point& a, const Point& b, double absolute) {
+  constexpr double relative = 1e-5;
   for (int axis = 0; axis < 3; ++axis) {
     if (!(std::abs(a[axis] - b[axis]) <= absolute + relative * std::abs(b[axis]))) return false;
   }
@@ -22,16 +23,18 @@ bool is_close(const Point& a, const Point& b) {
 }
 
 // Tells whether the distance at a position is that of the position looked up last.
-bool is_same_place(const Point& last, const Point& point, Lookup lookup) {
-  if (lookup == Lookup::changed) return last == point;
-  return lookup == Lookup::moved && is_close(last, point);
+bool is_same_place(const Point& last, const Point& point, const Convention& c) {
+  if (c.lookup == Lookup::changed) return last == point;
+  return c.lookup == Lookup::moved && is_close(last, point, c.lookup_tolerance);
 }
 
-double to_nearest(std::span<const Point> goals, const Point& from, Distance distance) {
+double to_nearest(std::span<const Point> goals, const Point& from, Distance distance,
+                  const formats::EpisodeData& episodes) {
   const graph::Euclid euclid(distance);
   double nearest = std::numeric_limits<double>::infinity();
   for (const Point& goal : goals) {
-    nearest = std::min(nearest, euclid(placed(from, distance), placed(goal, distance)));
+    nearest = std::min(nearest,
+                       euclid(placed(from, distance, episodes), placed(goal, distance, episodes)));
   }
   return nearest;
 }
@@ -40,7 +43,7 @@ double to_nearest(std::span<const Point> goals, const Point& from, Distance dist
 
 std::vector<double> goal_distances(const formats::EpisodeData& episodes, std::uint32_t item,
                                    const formats::PositionData& positions, std::uint32_t path,
-                                   const Convention& convention) {
+                                   const Convention& convention, bool of_oracle) {
   const auto points = positions.points[path];
   const auto given = positions.distances[path];
   const double at_start = episodes.geodesic_distance[item];
@@ -50,10 +53,11 @@ std::vector<double> goal_distances(const formats::EpisodeData& episodes, std::ui
   const bool is_to_end =
       convention.start_distance == StartDistance::spl && episodes.ends.size_of(item) > 0;
   const auto goals = is_to_end ? episodes.ends[item] : episodes.goals[item];
+  const Distance measured = definitions::goal_distance(convention, of_oracle);
   std::vector<double> distances(points.size());
   std::size_t looked_up = 0;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    if (k > 0 && is_same_place(points[looked_up], points[k], convention.lookup)) {
+    if (k > 0 && is_same_place(points[looked_up], points[k], convention)) {
       distances[k] = distances[looked_up];
       continue;
     }
@@ -63,7 +67,7 @@ std::vector<double> goal_distances(const formats::EpisodeData& episodes, std::ui
     } else if (k == 0 && is_start_known) {
       distances[k] = at_start;
     } else {
-      distances[k] = to_nearest(goals, points[k], convention.distance);
+      distances[k] = to_nearest(goals, points[k], measured, episodes);
     }
   }
   return distances;

@@ -9,6 +9,7 @@
 #include "host/core/base/progress.hpp"
 #include "host/core/base/suggest.hpp"
 #include "host/files/evaluation/shared_work.hpp"
+#include "host/files/formats/dataset_folder.hpp"
 #include "host/files/formats/position_predictions.hpp"
 #include "host/files/io/input_file.hpp"
 
@@ -230,6 +231,10 @@ bool Inputs::for_each_window(const std::function<bool()>& use) {
 }
 
 void Inputs::read_boxes(const io::Reading& reading) {
+  if (dataset.task->read_goals != nullptr) {
+    objects = dataset.task->read_goals(files.objects, dataset, reading);
+    return;
+  }
   if (dataset.task->read_objects == nullptr) {
     throw UsageError(
         fmt::format("--objects is for REVERIE annotations, but {} was read as {}: leave it away",
@@ -252,12 +257,19 @@ void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
   }
   if (episodes == EpisodeUse::refused ||
       (episodes == EpisodeUse::over_grids && files.grid.empty())) {
-    throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
+    throw InputError({dataset.file},
+                     fmt::format("holds {}, positions without viewpoints", dataset.task->title),
                      episodes == EpisodeUse::over_grids
                          ? "name grids by --grid, whose cells are viewpoints"
                          : "warpath eval scores them; this command takes viewpoints only");
   }
   if (files.ground_truth.empty()) return;
+  if (dataset.task->read_ground_truth == nullptr) {
+    throw UsageError(
+        fmt::format("--ground-truth is for VLN-CE episodes, which {} are not: leave "
+                    "it away",
+                    dataset.task->title));
+  }
   dataset.task->read_ground_truth(files.ground_truth, dataset, reading);
 }
 
@@ -289,9 +301,17 @@ void Inputs::snap_to_grids(const io::Reading& reading) {
 formats::Predictions Inputs::read_agent(const std::string& file, bool keep_document,
                                         const io::Reading& reading) {
   const auto format = forced(files.prediction_format, formats::find_prediction_format);
+  const auto read_results = dataset.task->read_results;
+  if (read_results != nullptr && formats::is_folder(file, reading)) {
+    formats::Predictions results;
+    results.file = file;
+    read_results(file, results, reading);
+    return matched(std::move(results));
+  }
   formats::Predictions predictions =
       dataset.episodes
-          ? formats::read_position_predictions(file, format, reading, keep_document)
+          ? formats::read_position_predictions(file, format, reading, keep_document,
+                                               dataset.episodes->has_poses)
           : formats::read_predictions(file, format, viewpoints, keep_document, reading);
   return matched(std::move(predictions));
 }

@@ -58,7 +58,8 @@ bool evaluation::is_scored_row(const ItemRow& row) {
 }
 
 bool evaluation::is_invalid(const ItemRow& row) {
-  if (!evaluation::is_scored_row(row) || row.status == Status::missing) return false;
+  if (!evaluation::is_scored_row(row)) return false;
+  if (row.status == Status::missing || row.status == Status::other_ending) return false;
   return !row.pair || row.status == Status::unreachable;
 }
 
@@ -96,6 +97,7 @@ double evaluation::counted_value(const AgentResult& run, const ItemRow& row,
     return counts && metric.unit == Unit::fraction ? 0.0 : no_number;
   };
   if (row.status == Status::missing) return failed(convention.missing == Missing::zero);
+  if (row.status == Status::other_ending) return failed(true);
   if (evaluation::is_invalid(row)) return failed(convention.invalid == Invalid::zero);
   if (metric.metric == Metric::SDTW && row.lacks_success) {
     return failed(convention.missing == Missing::zero);
@@ -118,7 +120,7 @@ std::vector<std::uint32_t> valid_pairs(const AgentResult& run,
   pairs.reserve(rows.size());
   for (const std::uint32_t r : rows) {
     const ItemRow& row = run.rows[r];
-    const bool is_valid = row.status != Status::missing && !evaluation::is_invalid(row);
+    const bool is_valid = row.pair && !evaluation::is_invalid(row);
     pairs.push_back(is_valid ? *row.pair : no_pair);
   }
   return pairs;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/core/definitions/ended.hpp"
 #include "host/core/graph/euclid.hpp"
 #include "host/files/evaluation/item_rows.hpp"
 #include "warpath/error.hpp"
@@ -22,6 +23,7 @@ class Packing {
         predictions_(predictions),
         convention_(convention),
         task_success_(task_success),
+        ended_(definitions::read_ended(convention.ended).value()),
         has_stops_(
             std::ranges::any_of(predictions.positions->paths, &formats::PositionPath::has_stops)),
         has_geodesic_distances_(std::ranges::any_of(dataset.episodes->geodesic_distance,
@@ -65,6 +67,10 @@ class Packing {
       refuse_path(entry, "stop", "is in no entry, but other paths have it");
       return void(add_row(item, Status::malformed));
     }
+    if (const Status ending = check_ending(entry, path); ending != Status::ok) {
+      return void(add_row(item, ending));
+    }
+    refuse_without_outcome(entry, path);
     refuse_without_start_distance(item, path);
     const Status start = check_start(item, query.front());
     if (start != Status::ok && convention_.start == Check::reject) {
@@ -83,7 +89,7 @@ class Packing {
     for (std::size_t k = 0; k < path.size(); ++k) {
       const bool is_repeat = k > 0 && path[k] == path[k - 1];
       if (is_repeat && repeats == Repeats::collapse) continue;
-      paths.elements.push_back(placed(path[k], convention_.distance));
+      paths.elements.push_back(placed(path[k], convention_.distance, *dataset_.episodes));
     }
     return paths.end_path();
   }
@@ -91,6 +97,27 @@ class Packing {
   Status check_start(std::uint32_t item, const std::array<double, 3>& first) const {
     if (convention_.start == Check::off) return Status::ok;
     return is_at_start(*dataset_.episodes, item, first) ? Status::ok : Status::wrong_start;
+  }
+
+  // Finds what becomes of a path that ended in a way which is not scored.
+  Status check_ending(std::uint32_t entry, std::uint32_t path) const {
+    const std::string& ending = predictions_.positions->paths[path].ending;
+    if (ended_.takes(ending)) return Status::ok;
+    if (ended_.others == Missing::error || ending.empty()) {
+      throw InputError({predictions_.file, predictions_.entries[entry].id, "termination_reason"},
+                       ending.empty() ? std::string("is missing") : fmt::format("is {}", ending),
+                       fmt::format("{} alone is scored: repair it, or say --ended any (score all)",
+                                   ended_.names));
+    }
+    return ended_.others == Missing::zero ? Status::other_ending : Status::not_scored;
+  }
+
+  void refuse_without_outcome(std::uint32_t entry, std::uint32_t path) const {
+    if (convention_.outcome == Outcome::computed || predictions_.positions->paths[path].success) {
+      return;
+    }
+    throw InputError({predictions_.file, predictions_.entries[entry].id, "success"},
+                     "is not recorded", "record it, or say --outcome computed");
   }
 
   // A file that says nothing of stops is of paths that end with one.
@@ -130,6 +157,7 @@ class Packing {
   const formats::Predictions& predictions_;
   const Convention& convention_;
   const formats::TaskSuccess* task_success_;
+  const definitions::Ended ended_;
   const bool has_stops_, has_geodesic_distances_;
   PackedEpisodes out_;
 };

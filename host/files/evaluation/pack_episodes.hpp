@@ -14,10 +14,11 @@ struct PackedEpisodes {
   std::vector<ItemRow> rows;
 };
 
-/// Returns a position (y up) so that the distance 2d, which leaves the third coordinate out, is the
+/// Returns a position so that the distance 2d, which leaves the third coordinate out, is the
 /// horizontal one.
-inline std::array<double, 3> placed(const std::array<double, 3>& point, Distance distance) {
-  if (distance != Distance::euclid_2d) return point;
+inline std::array<double, 3> placed(const std::array<double, 3>& point, Distance distance,
+                                    const formats::EpisodeData& episodes) {
+  if (distance != Distance::euclid_2d || episodes.is_z_up) return point;
   return {point[0], point[2], point[1]};
 }
 

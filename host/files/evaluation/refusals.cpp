@@ -136,6 +136,12 @@ void refuse_without_values(const AgentResult& run, const Convention& convention)
   if (has_value) return;
   refuse(run, convention, is_scored_row, is_scored_row,
          "have no score, which leaves nothing to report,", "mend them");
+  if (std::ranges::find(run.rows, Status::not_scored, &ItemRow::status) != run.rows.end() &&
+      convention.ended != "any") {
+    throw InputError({run.file, "", "termination_reason"},
+                     fmt::format("of no prediction is one that is scored ({})", convention.ended),
+                     "--ended any scores all");
+  }
   throw InputError({run.file},
                    fmt::format("none of its predictions is for an instruction that the preset {} "
                                "scores",

@@ -195,6 +195,12 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
     refuse_flat_distances(convention.distance, "--distance");
   }
   if (inputs.dataset.has_positions()) return check_episode_convention(convention);
+  if (const auto name = definitions::setting_of_positions(convention); !name.empty()) {
+    throw UsageError(
+        fmt::format("--{0} is for paths of positions, and {1} has viewpoints: choose a preset of "
+                    "its task, or leave --{0} away",
+                    name, inputs.dataset.file));
+  }
   if (!definitions::needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
   if (const std::string_view without = inputs.dataset.task->without_goals; !without.empty()) {
     throw UsageError(fmt::format("preset {} {}", convention.preset, without));
@@ -219,7 +225,18 @@ Convention for_scorers(const Convention& convention) {
   of_paths.dtw_radius = 0;
   of_paths.ndtw = Ndtw::dtw;
   if (definitions::needs_own_spl_zero(convention)) of_paths.spl_zero = SplZero::zero;
-  if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
+  const bool is_straight = convention.spl_length == SplLength::straight;
+  if (convention.spl_length == SplLength::nearest || is_straight) {
+    of_paths.spl_length = SplLength::shortest;
+  }
+  const Convention defaults;
+  of_paths.oracle_threshold = defaults.oracle_threshold;
+  of_paths.spl_offset = defaults.spl_offset;
+  of_paths.spl_walked_offset = defaults.spl_walked_offset;
+  of_paths.spl_ratio = defaults.spl_ratio;
+  of_paths.goal_distance = defaults.goal_distance;
+  of_paths.outcome = defaults.outcome;
+  of_paths.ended = defaults.ended;
   return of_paths;
 }
 

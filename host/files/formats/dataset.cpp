@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "host/files/formats/append_paths.hpp"
+#include "host/files/formats/dataset_folder.hpp"
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/entry_reader.hpp"
 #include "host/files/formats/foreign.hpp"
@@ -24,9 +25,10 @@ namespace {
 std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& document) {
   json::object object;
   json::array list;
+  if (task.list_key.empty() && task.recognises_own == nullptr) return std::nullopt;
   if (document.root().get(object) == simdjson::SUCCESS) {
     const KeyValue entries = find_key(object, task.list_key);
-    if (entries.count == 0) return std::nullopt;
+    if (task.list_key.empty() || entries.count == 0) return std::nullopt;
     return as_array(entries.value, {document.path(), {}, std::string(task.list_key)});
   }
   if (document.root().get(list) != simdjson::SUCCESS) return std::nullopt;
@@ -34,12 +36,19 @@ std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& 
   return is_own ? std::optional(list) : std::nullopt;
 }
 
-// Returns the task that reads a file's entries in its own way; null if none does.
+// Returns the task that reads a file's entries in its own way; null if none does. Of several with
+// one key it is the one that knows the first entry, or the last of them.
 const tasks::Task* recognise_own(const JsonFile& document) {
+  const tasks::Task* found = nullptr;
   for (const tasks::Task* task : tasks::list()) {
-    if (task->make_reader != nullptr && own_entries(*task, document)) return task;
+    if (task->make_reader == nullptr) continue;
+    const auto entries = own_entries(*task, document);
+    if (!entries) continue;
+    json::object first;
+    if (entries->at(0).get(first) == simdjson::SUCCESS && task->recognises_own(first)) return task;
+    found = task;
   }
-  return nullptr;
+  return found;
 }
 
 // Reads entries of a task that does so in its own way.
@@ -47,6 +56,14 @@ void read_own(const JsonFile& document, bool keep_instructions, Dataset& dataset
   const std::string_view key = dataset.task->list_key;
   const auto entries = own_entries(*dataset.task, document);
   if (!entries) {
+    const std::string_view title = dataset.task->title;
+    if (!dataset.task->item_file.empty()) {
+      throw InputError({dataset.file}, fmt::format("is a file, and {} are a folder", title),
+                       fmt::format("name the folder of the files {}", dataset.task->item_file));
+    }
+    if (key.empty()) {
+      throw InputError({dataset.file}, fmt::format("is no list of {}", title), "check the file");
+    }
     throw InputError({dataset.file}, fmt::format("has no {}", key),
                      fmt::format("name a file {{\"{}\": [...]}}", key));
   }
@@ -56,7 +73,9 @@ void read_own(const JsonFile& document, bool keep_instructions, Dataset& dataset
     reader->read(entry, {dataset.file, fmt::format("{}[{}]", key, position++), {}});
   }
   if (position == 0) {
-    throw InputError({dataset.file}, fmt::format("the dataset has no {}", key), "check the file");
+    throw InputError({dataset.file},
+                     fmt::format("the dataset has no {}", key.empty() ? "items" : key),
+                     "check the file");
   }
   reader->finish();
 }
@@ -119,7 +138,8 @@ class ChunkedDataset : public ChunkReader {
     if (task == nullptr || task->make_reader == nullptr || task->list_key != key) return false;
     // Another task that is asked first might read another key.
     if (forced_ == nullptr && has_list_of_another(*task, object)) return false;
-    if (task_ == nullptr) task_ = task;
+    is_in_object_ = true;
+    if (task_ == nullptr) task_ = forced_;
     return true;
   }
 
@@ -162,6 +182,7 @@ class ChunkedDataset : public ChunkReader {
   // Returns the task of a list that begins with this entry; null if it has to be read whole.
   const tasks::Task* task_of(const json::object& first) const {
     const tasks::Task* own = tasks::task_of_list(first);
+    if (is_in_object_) return own;
     if (forced_ == nullptr)
       return own != nullptr ? own : tasks::recognise_task(DatasetEntry(first));
     return forced_->make_reader == nullptr || forced_ == own ? forced_ : nullptr;
@@ -170,7 +191,7 @@ class ChunkedDataset : public ChunkReader {
   static bool has_list_of_another(const tasks::Task& task, const json::object& object) {
     return std::ranges::any_of(object, [&](const auto& field) {
       const tasks::Task* other = tasks::task_of_key(field.key);
-      return other != nullptr && other != &task;
+      return other != nullptr && other->list_key != task.list_key;
     });
   }
 
@@ -182,6 +203,7 @@ class ChunkedDataset : public ChunkReader {
 
   const tasks::Task* forced_;
   const tasks::Task* task_ = nullptr;  // of the file; null: nothing was read yet
+  bool is_in_object_ = false;          // the list is the value of a key
   DatasetChoice choice_;
   Dataset dataset_;
   EntryReader reader_;
@@ -226,6 +248,9 @@ void Dataset::refer_to(ReferenceChoice which) {
 
 Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
                      StringTable& viewpoints, const io::Reading& reading) {
+  if (is_folder(file, reading)) {
+    return read_dataset_folder(file, forced, choice.keep_instructions, reading);
+  }
   if (auto dataset = read_chunked(file, forced, choice, viewpoints, reading)) {
     return std::move(*dataset);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,20 +19,24 @@ inline std::string_view scan_of_scene(std::string_view scene) {
 /// Holds what a dataset of continuous episodes (VLN-CE, RxR-CE) has beside its items. Positions are
 /// metres with y up, as in Habitat.
 struct EpisodeData {
-  PointSet references;                    ///< by item: ground truth, or reference_path
-  PointSet starts;                        ///< by item: one position
-  PointSet goals;                         ///< by item: positions of its goals; none: a test split
-  PointSet ends;                          ///< by item: the end of reference_path; none: it has none
-  std::vector<double> geodesic_distance;  ///< by item: from start to goal; NaN: not given
+  bool is_z_up = false;    ///< the third coordinate is the height; false: the second
+  bool has_poses = false;  ///< numbers behind a position are its orientation, and are not scored
+  PointSet references;     ///< by item: ground truth, or reference_path
+  PointSet starts;         ///< by item: one position
+  PointSet goals;          ///< by item: positions of its goals; none: a test split
+  PointSet ends;           ///< by item: the end of reference_path; none: it has none
+  std::vector<double> geodesic_distance;     ///< by item: from start to goal; NaN: not given
   std::vector<std::string> instruction_ids;  ///< by item: RxR's; empty: none
   std::string ground_truth;                  ///< file of the references; empty: reference_path
 };
 
 /// Describes one predicted path of positions.
 struct PositionPath {
-  bool has_stops = false;           ///< the file says at which entry the agent stops
-  bool is_stopped = true;           ///< the last entry is a stop; true where the file has no stops
-  double collisions = -1.0;         ///< number of moves that ended in one; negative: not given
+  bool has_stops = false;    ///< the file says at which entry the agent stops
+  bool is_stopped = true;    ///< the last entry is a stop; true where the file has no stops
+  double collisions = -1.0;  ///< number of moves that ended in one; negative: not given
+  std::optional<double> success{}, oracle_success{};  ///< as the file records them
+  std::string ending{};                               ///< how the episode ended; empty: not given
   std::string fault_at{}, fault{};  ///< the first place and problem of a malformed path
 };
 

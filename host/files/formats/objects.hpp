@@ -16,6 +16,7 @@ struct ObjectsFile {
   std::size_t scans = 0, viewpoints = 0;  ///< of the dataset's scans
   std::size_t visible = 0;                ///< pairs of a viewpoint and an object visible from it
   std::size_t hidden = 0;  ///< the same of objects that are listed without a view that shows them
+  std::string description{};       ///< "targets of 36 items"; empty: of boxes
   std::vector<std::string> notes;  ///< what readers of the scores should know, a sentence each
 };
 

@@ -124,8 +124,8 @@ void PositionPathReader::read_entries(json::array entries) {
     Point& point = data_.points.elements.emplace_back();
     if (const auto object = object_in(entry)) {
       read_entry(*object, point);
-    } else if (!read_point(entry, point)) {
-      fault(fmt::format("[{}]", position_), point_fault(entry));
+    } else if (!read_point(entry, point, has_poses_)) {
+      fault(fmt::format("[{}]", position_), point_fault(entry, has_poses_));
     }
     ++position_;
   }
@@ -141,7 +141,7 @@ void PositionPathReader::read_entry(json::object entry, Point& point) {
   } else if (!read_point(*values[0], point)) {
     fault(fmt::format("[{}].position", position_), point_fault(*values[0]));
   }
-  if (values[1]) read_stop(*values[1]);
+  if (values[1]) read_stop(*values[1], fmt::format("[{}].stop", position_));
   for (std::size_t k = first_distance; k < first_collision; ++k) {
     if (values[k]) add_distance(*values[k], keys[k]);
   }
@@ -155,18 +155,44 @@ void PositionPathReader::read_beside(json::object object) {
   constexpr std::array<std::string_view, 4> keys{"stop", "distances", "distance_to_goal",
                                                  "collisions"};
   const auto values = last_values(object, keys);
-  if (values[0]) read_stop(*values[0]);
+  if (values[0]) read_stop(*values[0], "stop");
   for (const std::size_t k : {1, 2}) {
     if (values[k]) read_list_of_distances(*values[k], keys[k]);
   }
   if (values[3]) add_collisions(*values[3], false, "collisions");
+  if (has_poses_) read_of_flight(object);
 }
 
-void PositionPathReader::read_stop(json::element value) {
+// Reads what simulators of flights write beside a path.
+void PositionPathReader::read_of_flight(json::object object) {
+  constexpr std::array<std::string_view, 5> keys{"done", "is_collisioned", "success",
+                                                 "oracle_success", "termination_reason"};
+  const auto values = last_values(object, keys);
+  if (values[0]) read_stop(*values[0], "done");
+  if (values[1]) add_collisions(*values[1], false, "is_collisioned");
+  if (values[2]) read_outcome(*values[2], keys[2], path_.success);
+  if (values[3]) read_outcome(*values[3], keys[3], path_.oracle_success);
+  std::string_view ending;
+  if (!values[4]) return;
+  if (values[4]->get(ending) != simdjson::SUCCESS)
+    return fault("termination_reason", fmt::format("is {}, not a text", type_name(*values[4])));
+  path_.ending = ending;
+}
+
+void PositionPathReader::read_outcome(json::element value, std::string_view key,
+                                      std::optional<double>& outcome) {
+  bool flag = false;
+  const auto number =
+      value.get(flag) == simdjson::SUCCESS ? std::optional<double>(flag) : any_number(value);
+  if (!number || (*number != 0.0 && *number != 1.0))
+    return fault(std::string(key), "is neither 0 nor 1");
+  outcome = number;
+}
+
+void PositionPathReader::read_stop(json::element value, std::string at) {
   bool stops = false;
   if (value.get(stops) != simdjson::SUCCESS) {
-    return fault(fmt::format("[{}].stop", position_),
-                 fmt::format("is {}, not true or false", type_name(value)));
+    return fault(std::move(at), fmt::format("is {}, not true or false", type_name(value)));
   }
   path_.has_stops = true;
   if (stops && !stop_at_) stop_at_ = position_;

@@ -36,7 +36,11 @@ std::string early_stops_note(std::uint64_t paths);
 /// the last value counts.
 class PositionPathReader {
  public:
-  explicit PositionPathReader(PositionData& data) : data_(data) {}
+  /// @param has_poses paths are of flights: an entry may be a pose, [x, y, z, …], and outcomes
+  /// stand
+  ///   beside the path
+  explicit PositionPathReader(PositionData& data, bool has_poses = false)
+      : data_(data), has_poses_(has_poses) {}
 
   /// Reads a path: a list of positions, or an object that holds one. What is wrong with it is in
   /// its PositionPath.
@@ -52,7 +56,9 @@ class PositionPathReader {
   void read_entries(json::array entries);
   void read_entry(json::object entry, Point& point);
   void read_beside(json::object object);
-  void read_stop(json::element value);
+  void read_of_flight(json::object object);
+  void read_outcome(json::element value, std::string_view key, std::optional<double>& outcome);
+  void read_stop(json::element value, std::string at);
   void read_list_of_distances(json::element value, std::string_view key);
   void add_distance(json::element value, std::string_view key);
   void add_collisions(json::element value, bool is_of_move, const std::string& at);
@@ -60,6 +66,7 @@ class PositionPathReader {
   void fault(std::string at, std::string what);
 
   PositionData& data_;
+  const bool has_poses_;
   PositionPath path_;
   std::size_t position_ = 0;
   std::optional<std::size_t> stop_at_;

@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> episode_id_keys{"episode_id", "instruction_id",
                                                           "instr_id", "id"};
+// CityNav's results have the paths under this key, beside means.
+constexpr std::string_view logs_key = "trajectory_logs";
 constexpr std::string_view expected =
     "expected {episode: [{position, heading, stop}, …]}, {episode: [[x, y, z], …]} or lines of "
     "episode_id or instruction_id, and path";
@@ -34,7 +36,8 @@ std::optional<std::string_view> key_in(json::object object,
 
 class PositionReader {
  public:
-  explicit PositionReader(Predictions& out) : out_(out), paths_(out.positions.emplace()) {
+  PositionReader(Predictions& out, bool has_poses)
+      : out_(out), has_poses_(has_poses), paths_(out.positions.emplace(), has_poses) {
     out.id_key = "episode_id";
     out.path_key = "path";
   }
@@ -49,7 +52,9 @@ class PositionReader {
       read_lines(list);
     } else {
       object = as_object(document.root(), {out_.file});
-      if (key_in(object, episode_id_keys) && has_path(object)) {
+      if (has_poses_ && has_key(object, logs_key)) {
+        read_dict(as_object(find_key(object, logs_key).value, {out_.file, {}, "trajectory_logs"}));
+      } else if (key_in(object, episode_id_keys) && has_path(object)) {
         read_line(document.root(), "");
         out_.format = PredictionFormat::position_lines;
       } else {
@@ -67,7 +72,8 @@ class PositionReader {
       read_lines(list);
       return true;
     }
-    if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) || has_path(dict)) {
+    if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) || has_path(dict) ||
+        (has_poses_ && has_key(dict, logs_key))) {
       return false;
     }
     read_dict(dict);
@@ -175,6 +181,7 @@ class PositionReader {
   }
 
   Predictions& out_;
+  const bool has_poses_;
   JsonFile* document_ = nullptr;  // null: a chunk is read
   bool keeps_entries_ = false;
   PositionPathReader paths_;
@@ -184,8 +191,10 @@ class PositionReader {
 // Reads the paths of each chunk on their own.
 class ChunkedPositions : public ChunkReader {
  public:
+  explicit ChunkedPositions(bool has_poses) : has_poses_(has_poses) {}
+
   bool read(std::size_t slot, const json::element& entries) override {
-    parts_[slot] = std::make_unique<Part>();
+    parts_[slot] = std::make_unique<Part>(has_poses_);
     return parts_[slot]->reader.read_chunk(entries);
   }
 
@@ -207,12 +216,14 @@ class ChunkedPositions : public ChunkReader {
 
  private:
   struct Part {
+    explicit Part(bool has_poses) : reader(predictions, has_poses) {}
     Predictions predictions;
-    PositionReader reader{predictions};
+    PositionReader reader;
   };
 
+  const bool has_poses_;
   Predictions predictions_;
-  PositionReader all_{predictions_};
+  PositionReader all_{predictions_, has_poses_};
   std::array<std::unique_ptr<Part>, max_slots> parts_;
 };
 
@@ -220,7 +231,8 @@ class ChunkedPositions : public ChunkReader {
 
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,
-                                      const io::Reading& reading, bool keep_document) {
+                                      const io::Reading& reading, bool keep_document,
+                                      bool has_poses) {
   if (forced && !is_of_positions(*forced)) {
     throw UsageError(
         fmt::format("--format {} is for paths of viewpoints, and the dataset has "
@@ -228,7 +240,7 @@ Predictions read_position_predictions(const std::string& file,
                     name(*forced)));
   }
   if (!keep_document) {
-    ChunkedPositions chunks;
+    ChunkedPositions chunks(has_poses);
     if (const auto read = read_in_chunks(file, reading, chunks)) {
       if (auto predictions = chunks.finish(*read)) return std::move(*predictions);
     }
@@ -239,8 +251,13 @@ Predictions read_position_predictions(const std::string& file,
   predictions.hash = document->hash();
   predictions.is_lines = document->is_lines();
   if (keep_document) predictions.document = document;
-  PositionReader(predictions).read(*document, keep_document);
+  PositionReader(predictions, has_poses).read(*document, keep_document);
   return predictions;
+}
+
+void add_position_path(std::string id, json::element value, bool has_poses, Predictions& out) {
+  if (!out.positions) out.positions.emplace();
+  out.entries.push_back({std::move(id), PositionPathReader(*out.positions, has_poses).read(value)});
 }
 
 void read_distances(const std::string& file, Predictions& predictions, const io::Reading& reading) {

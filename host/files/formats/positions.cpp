@@ -22,24 +22,28 @@ double checked_metres(double number, const InputError::Where& where) {
   return number;
 }
 
-bool read_point(json::element value, Point& point) {
+bool read_point(json::element value, Point& point, bool is_pose) {
   json::array list;
   if (value.get(list) != simdjson::SUCCESS) return false;
   std::size_t axis = 0;
   for (const json::element number : list) {
+    if (axis == 3 && is_pose) break;
     if (axis == 3 || number.get(point[axis]) != simdjson::SUCCESS) return false;
     if (!(std::abs(point[axis++]) <= max_metres)) return false;
   }
   return axis == 3;
 }
 
-std::string point_fault(json::element value) {
+std::string point_fault(json::element value, bool is_pose) {
   json::array list;
   if (value.get(list) != simdjson::SUCCESS) {
     return fmt::format("is {}, not [x, y, z]", type_name(value));
   }
-  if (list.size() != 3) return fmt::format("has {} elements, not x, y and z", list.size());
+  if (list.size() < 3 || (list.size() > 3 && !is_pose))
+    return fmt::format("has {} elements, not x, y and z", list.size());
+  std::size_t axis = 0;
   for (const json::element number : list) {
+    if (axis++ == 3) break;
     double metres;
     if (number.get(metres) != simdjson::SUCCESS) {
       return fmt::format("has {} for a coordinate", type_name(number));
@@ -51,9 +55,11 @@ std::string point_fault(json::element value) {
   return "is no position";
 }
 
-Point as_point(json::element value, const InputError::Where& where) {
+Point as_point(json::element value, const InputError::Where& where, bool is_pose) {
   Point point;
-  if (!read_point(value, point)) throw InputError(where, point_fault(value), remedy);
+  if (!read_point(value, point, is_pose)) {
+    throw InputError(where, point_fault(value, is_pose), remedy);
+  }
   return point;
 }
 

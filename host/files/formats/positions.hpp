@@ -16,13 +16,14 @@ using Point = std::array<double, 3>;
 double checked_metres(double number, const InputError::Where& where);
 
 /// Reads a position [x, y, z]. Returns false where it is anything else, or beyond 10,000 km.
-bool read_point(json::element value, Point& point);
+/// @param is_pose further numbers, an orientation, may follow, and are not read; likewise below
+bool read_point(json::element value, Point& point, bool is_pose = false);
 
 /// Says what is wrong with a value that `read_point` refuses: "is null, not [x, y, z]".
-std::string point_fault(json::element value);
+std::string point_fault(json::element value, bool is_pose = false);
 
 /// Reads a position. @throws InputError with what is wrong
-Point as_point(json::element value, const InputError::Where& where);
+Point as_point(json::element value, const InputError::Where& where, bool is_pose = false);
 
 /// Returns a number, also one that is not finite; nothing for any other value.
 std::optional<double> any_number(json::element value);

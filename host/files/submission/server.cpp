@@ -1,12 +1,22 @@
 #include "host/files/submission/server.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+
+#include "warpath/error.hpp"
 
 namespace warpath::submission {
 
 const Server& server_of(const formats::Dataset& dataset) {
   const tasks::Task& task = *dataset.task;
+  if (task.servers.empty()) {
+    throw UsageError(
+        fmt::format("no server takes submissions to {}, which {} is: warpath eval "
+                    "scores predictions",
+                    task.title, dataset.file));
+  }
   return task.choose_server == nullptr ? *task.servers.front() : task.choose_server(dataset);
 }
 

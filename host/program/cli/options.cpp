@@ -53,10 +53,10 @@ bool replaces(const std::string& output, const std::string& input) {
   std::error_code error;
   if (!fs::is_regular_file(output, error)) return false;
   if (!is_folder(input)) return fs::equivalent(output, input, error);
-  // Meshes lie in folders of their scans.
+  // Meshes lie in folders of their scans, and logs in those of their flights.
   fs::recursive_directory_iterator file(input, error), end;
   for (; !error && file != end; file.increment(error)) {
-    if (file.depth() >= 1) file.disable_recursion_pending();
+    if (file.depth() >= 4) file.disable_recursion_pending();
     std::error_code other;
     if (fs::equivalent(output, file->path(), other)) return may_be_graph(output);
   }
@@ -106,7 +106,7 @@ void add_task_success_option(Command& command, std::vector<std::string>& files) 
 void add_objects_option(Command& command, std::string& objects) {
   command
       .add_option("--objects", objects,
-                  "REVERIE's boxes: the folder of its BBox files, or VLN-DUET's one file")
+                  "REVERIE's BBox folder, or VLN-DUET's one file; CityNav's objects.json")
       .name_value("PATH")
       .put_in(file_group)
       .check(not_empty());
@@ -153,8 +153,8 @@ Option& add_dataset_option(Command& command, std::string& dataset, const std::st
   return command
       .add_option(
           name, dataset,
-          "R2R, R4R, RxR, REVERIE, SOON, NDH, Touchdown or VLN-CE annotations, JSON or JSON Lines; "
-          "- is standard input")
+          "R2R, R4R, RxR, REVERIE, SOON, NDH, Touchdown, VLN-CE or drone annotations, JSON or JSON "
+          "Lines; - is standard input")
       .put_in(file_group)
       .check(not_empty());
 }

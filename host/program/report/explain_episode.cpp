@@ -45,8 +45,7 @@ class EpisodeExplanation {
   void describe(ExplainedItem& item) const {
     const Points reference = one_.batch.references[0], query = one_.batch.queries[0];
     const auto add = [&](Points path, std::vector<std::array<double, 3>>& positions) {
-      for (const auto& p : path)
-        positions.push_back(evaluation::placed(p, convention_.distance));  // y up
+      for (const auto& p : path) positions.push_back(placed(p));  // as in the files
     };
     add(reference, item.reference_positions);
     add(query, item.query_positions);
@@ -71,6 +70,10 @@ class EpisodeExplanation {
   }
 
  private:
+  std::array<double, 3> placed(const std::array<double, 3>& point) const {
+    return evaluation::placed(point, convention_.distance, *inputs_.dataset.episodes);
+  }
+
   void add(Table table) { out_ += table.render(Table::Style::text, layout_) + '\n'; }
 
   std::vector<std::string> row(Points path, std::size_t k, double step) const {
@@ -82,7 +85,7 @@ class EpisodeExplanation {
 
   void reference_table(Points path) {
     Table table{{"reference", "x", "y", "z", "step"}, {}, "rrrrr"};
-    if (convention_.distance == Distance::euclid_2d)
+    if (convention_.distance == Distance::euclid_2d && !inputs_.dataset.episodes->is_z_up)
       table.header = {"reference", "x", "z", "y", "step"};
     for (std::size_t k = 0; k < path.size(); ++k) {
       table.rows.push_back(row(path, k, k == 0 ? 0.0 : reference_step(path, k)));
@@ -107,12 +110,10 @@ class EpisodeExplanation {
     const formats::PositionData& data = *predictions_.positions;
     const Points points = data.points[path];
     const auto distances = evaluation::goal_distances(
-        *inputs_.dataset.episodes, one_.sources[0].item, data, path, convention_);
+        *inputs_.dataset.episodes, one_.sources[0].item, data, path, convention_, false);
     Table table{{"query", "x", "y", "z", "step", "to the goal"}, {}, "rrrrrr"};
     for (std::size_t k = 0; k < points.size(); ++k) {
-      const auto at = [&](std::size_t i) {
-        return evaluation::placed(points[i], convention_.distance);
-      };
+      const auto at = [&](std::size_t i) { return placed(points[i]); };
       const double step = k == 0                  ? 0.0
                           : data.steps.size() > 0 ? data.steps[path][k]
                                                   : euclid_(at(k - 1), at(k));

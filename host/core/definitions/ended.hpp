@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/core/base/suggest.hpp"
+#include "warpath/convention.hpp"
+
+namespace warpath::definitions {
+
+/// Holds the setting `ended`: which endings of episodes are scored, and what becomes of others.
+struct Ended {
+  std::string names;  ///< with commas between them; empty: any
+  Missing others = Missing::skip;
+
+  bool takes(std::string_view ending) const {
+    std::string_view rest = names;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      if (rest.substr(0, end) == ending) return true;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return names.empty();
+  }
+  /// Returns the text that read_ended() reads.
+  std::string text() const {
+    if (names.empty()) return "any";
+    return names + (others == Missing::zero ? ":zero" : others == Missing::error ? ":error" : "");
+  }
+};
+
+/// Reads "any", or names and what becomes of others. Returns nothing for any other text.
+inline std::optional<Ended> read_ended(std::string_view text) {
+  if (base::equal_letters(text, "any")) return Ended{};
+  Ended ended;
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos) {
+    const std::string_view others = text.substr(colon + 1);
+    if (base::equal_letters(others, "zero")) {
+      ended.others = Missing::zero;
+    } else if (base::equal_letters(others, "error")) {
+      ended.others = Missing::error;
+    } else if (!base::equal_letters(others, "skip")) {
+      return std::nullopt;
+    }
+    text = text.substr(0, colon);
+  }
+  const bool has_gap = text.empty() || text.front() == ',' || text.back() == ',' ||
+                       text.find(",,") != std::string_view::npos;
+  if (has_gap) return std::nullopt;
+  ended.names = text;
+  return ended;
+}
+
+}  // namespace warpath::definitions
