@@ -1,22 +1,29 @@
 # Compiles the kernels of the CPU back end and the self-test's lanes once for each instruction set;
 # the program chooses one at start. `portable` builds for every processor, avx512 and avx2 for
-# x86-64 only. A build with one of them alone takes less time, but runs only where it can.
-set(WARPATH_ISA all CACHE STRING "Instruction sets: all, or one of avx512, avx2 and portable")
+# x86-64 only. A build with few of them takes less time, but runs only where it can.
+set(WARPATH_ISA all CACHE STRING "Instruction sets: all, or some of avx512, avx2 and portable")
 
 set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma)
 set(flags_avx2 -mavx2 -mfma)
-set(flags_portable)
+set(flags_portable "")
 
 set(instruction_sets portable)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND instruction_sets avx2 avx512)
 endif()
 if(NOT WARPATH_ISA STREQUAL all)
-  if(NOT WARPATH_ISA IN_LIST instruction_sets)
-    list(JOIN instruction_sets ", " names)
-    message(FATAL_ERROR "WARPATH_ISA=${WARPATH_ISA} is none of all, ${names}")
+  set(offered ${instruction_sets})
+  set(instruction_sets)
+  foreach(set ${WARPATH_ISA})
+    if(NOT DEFINED flags_${set})
+      message(FATAL_ERROR "WARPATH_ISA=${WARPATH_ISA}: ${set} is none of all, portable, avx2, avx512")
+    elseif(set IN_LIST offered)
+      list(APPEND instruction_sets ${set})
+    endif()
+  endforeach()
+  if(NOT instruction_sets)
+    message(FATAL_ERROR "WARPATH_ISA=${WARPATH_ISA}: ${CMAKE_SYSTEM_PROCESSOR} has none of these")
   endif()
-  set(instruction_sets ${WARPATH_ISA})
 endif()
 
 # -Wpsabi warns of vectors that functions pass to each other, but all of these are inlined. GCC's

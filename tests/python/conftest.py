@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import pathlib
 
@@ -11,6 +12,21 @@ import warpath
 
 # Some builds of torch have no libuv (Debian 13's) and fail where it is asked for, as by default.
 os.environ.setdefault("USE_LIBUV", "0")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what tests/run_at_night.txt lists, where scripts/run-tests --by-day asks for it."""
+    if not os.environ.get("WARPATH_BY_DAY"):
+        return
+    lines = (pathlib.Path(__file__).parents[1] / "run_at_night.txt").read_text().splitlines()
+    patterns = [words[1] for words in map(str.split, lines) if words[:1] == ["python"]]
+    left = [
+        item
+        for item in items
+        if any(fnmatch.fnmatchcase(item.nodeid.split("/")[-1], pattern) for pattern in patterns)
+    ]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

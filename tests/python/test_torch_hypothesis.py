@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,12 @@ def tensors(draw: Any, *shapes: tuple[int, ...]) -> Any:
 rows = tensors((2, 3), (2, 1), (1, 4), (0, 3), (2, 0))
 per_row = tensors((2,), (1,), (0,))
 point_rows = tensors((2, 3, 3), (1, 2, 3), (2, 0, 3))
-many = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+by_day = bool(os.environ.get("WARPATH_BY_DAY"))  # scripts/run-tests
+many = settings(
+    max_examples=50 if by_day else 200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 
 def attempt(call: Any) -> Any:

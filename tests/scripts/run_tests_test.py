@@ -77,6 +77,8 @@ class RunTests(unittest.TestCase):
         self.alone.write_text("# pattern  reason\n")
         self.together = self.folder / "together.txt"
         self.together.write_text("")
+        self.night = self.folder / "night.txt"
+        self.night.write_text("")
 
     def write_tests(self, tests, behaviour):
         names = {f"S.{name}": what.replace("_", " ") for name, what in behaviour.items()}
@@ -92,7 +94,7 @@ class RunTests(unittest.TestCase):
 
     def command(self, *options):
         return [sys.executable, root / "scripts/run-tests", self.build, "--jobs", "2", "--alone", self.alone,
-                "--together", self.together, *options]
+                "--together", self.together, "--night", self.night, *options]
 
     def run_tests(self, tests, *options, **behaviour):
         """Runs tests in a fake build folder; `behaviour` says what cases do, by name behind 'S.'."""
@@ -190,6 +192,19 @@ class RunTests(unittest.TestCase):
         self.assertEqual(first, ["S.Case1", *(f"S.Case1{i}" for i in range(10))])
         self.assertEqual(second, ["S.Case2", *(f"S.Case2{i}" for i in range(10))])
         self.assertEqual([len(names) for names in others], [1] * 8, "long cases")
+
+    def test_cases_of_the_night_are_left_out_by_day(self):
+        self.night.write_text("# build  pattern  reason\nbuild  S.Case1*  takes long\nbuild  S.Absent  gone\n"
+                              "build-sanitize  S.Case2  another build\n")
+        tests = [gtest(f"S.Case{i}") for i in range(20)] + [shell("Day", 'test "$WARPATH_BY_DAY" = 1')]
+        done = self.run_tests(tests, "--by-day")
+        self.assert_counts(done, "10 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
+        self.assertIn("11 cases are left to the night (night.txt)", done.stdout)
+        self.assertRegex(done.stdout, "build has no case S.Absent\n")
+        ran = {name for names in self.processes() for name in names}
+        self.assertEqual(ran, {"S.Case0", *(f"S.Case{i}" for i in range(2, 10))})
+        done = self.run_tests([gtest(f"S.Case{i}") for i in range(20)])
+        self.assert_counts(done, "20 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
 
     def test_cases_with_another_environment_run_in_another_process(self):
         done = self.run_tests([gtest("S.A"), gtest("S.B", ENVIRONMENT="COLOUR=blue")], B="variable")
