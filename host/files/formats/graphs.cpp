@@ -49,8 +49,8 @@ std::vector<std::string> Graphs::notes() const {
       taken_, [](const auto& entry) { return entry.second->format == GraphFormat::street; });
   if (!has_streets) return {};
   return {
-      "lengths on Touchdown's nodes and links are metres between panoramas; the evaluators of "
-      "Touchdown and map2seq count edges: --preset touchdown, or --distance hops"};
+      "lengths on Touchdown's nodes and links are metres between panoramas, or edges by --distance "
+      "hops, as presets touchdown and velma count them"};
 }
 
 std::string Graphs::hash() const {

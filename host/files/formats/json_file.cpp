@@ -165,7 +165,8 @@ std::string JsonFile::place(std::size_t index) const {
 bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
-         (first_key(object, prediction_id_keys) || has_key(object, "path_id"));
+         (first_key(object, prediction_id_keys) || has_key(object, "path_id") ||
+          has_key(object, "route_panoids"));
 }
 
 simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
