@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Times `warpath eval --preset aerialvln`, from files to a table of items, beside a Python loop of
-the form of AerialVLN's evaluator (AirVLN src/vlnce_src/env.py), in one run.
+the form of AerialVLN's evaluator (AirVLN src/vlnce_src/env.py), in one run, by
+processor time.
 
   bench/drones_peer.py WARPATH [--flights N]     needs NumPy; fastdtw adds nDTW
 
@@ -11,6 +12,7 @@ import argparse
 import csv
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -81,9 +83,13 @@ def by_loop(dataset, results):
 
 
 def timed(call):
-    begin = time.perf_counter()
+    """Returns the processor time of a call and of the programs that it runs."""
+    def now():
+        return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+    begin = now()
     found = call()
-    return time.perf_counter() - begin, found
+    return now() - begin, found
 
 
 def main():
@@ -108,7 +114,7 @@ def main():
         lines = [line for line in table.read_text().splitlines() if not line.startswith("#")]
         for row in csv.DictReader(lines):
             for metric, value in zip(("NE", "SR", "PL", "nDTW"), scores[row["instr_id"]]):
-                wrong += value is not None and abs(float(row[metric]) - value) > 1e-9
+                wrong += int(value is not None and abs(float(row[metric]) - value) > 1e-9)
     ratio = theirs / ours
     print(f"warpath {ours:.3f} s, loop {theirs:.2f} s, {ratio:.0f} x; {wrong} values differ")
     return wrong > 0

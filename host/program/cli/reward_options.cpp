@@ -34,8 +34,12 @@ const RewardSetting& find_reward_setting(const std::string& name) {
 }  // namespace
 
 RewardSettingOptions::RewardSettingOptions(Command& command)
-    // Rewards have a success of their own, and none of the other metrics but SPL.
-    : conventions_(command, {"success", "oracle", "dtw-norm", "edit-unit", "edit-norm"}) {
+    // Rewards have a success and a distance to the goal of their own, none of the other metrics but
+    // SPL, and nothing that only positions in files have.
+    : conventions_(command,
+                   {"success", "oracle", "dtw-norm", "edit-unit", "edit-norm", "ndtw-threshold",
+                    "oracle-threshold", "spl-offset", "spl-walked-offset", "spl-ratio",
+                    "goal-distance", "outcome", "ended"}) {
   command
       .add_option("--reward", reward_,
                   "the paper or code whose rewards are computed; see warpath presets --rewards")
