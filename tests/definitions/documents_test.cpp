@@ -26,10 +26,10 @@ TEST(Documents, HaveThePresetsThatWarpathPrints) {
   const std::string begin = "\n## Presets\n\n", end = "\n## Settings";
   ASSERT_NE(printed.find(begin), std::string::npos);
   const std::size_t first = printed.find(begin) + begin.size();
-  EXPECT_EQ(generated_text("README.md", "warpath presets --markdown: Presets"),
+  EXPECT_EQ(generated_text("docs/presets.md", "warpath presets --markdown: Presets"),
             printed.substr(first, printed.find(end, first) - first))
       << "put the list under Presets of warpath presets --markdown between the two comments of "
-         "README.md";
+         "docs/presets.md";
 }
 
 }  // namespace
