@@ -34,9 +34,11 @@ std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& 
   return is_own ? std::optional(list) : std::nullopt;
 }
 
-// Returns the task that reads a file's entries in its own way; null if none does.
+// Returns the task that reads a file, or its entries, in its own way; null if none does.
 const tasks::Task* recognise_own(const JsonFile& document) {
+  const auto root = object_in(document.root());
   for (const tasks::Task* task : tasks::list()) {
+    if (root && task->recognises_file != nullptr && task->recognises_file(*root)) return task;
     if (task->make_reader != nullptr && own_entries(*task, document)) return task;
   }
   return nullptr;
@@ -214,14 +216,21 @@ void Dataset::refer_to(ReferenceChoice which) {
 
 Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
                      StringTable& viewpoints, const io::Reading& reading) {
-  if (auto dataset = read_chunked(file, forced, choice, viewpoints, reading)) {
-    return std::move(*dataset);
+  if (forced == nullptr || forced->read_file == nullptr) {
+    if (auto dataset = read_chunked(file, forced, choice, viewpoints, reading)) {
+      return std::move(*dataset);
+    }
   }
   const JsonFile document(file, reading);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();
   const tasks::Task* task = forced != nullptr ? forced : recognise_own(document);
+  if (task != nullptr && task->read_file != nullptr) {
+    dataset.task = task;
+    task->read_file(document, choice.split, dataset);
+    return dataset;
+  }
   if (task != nullptr && task->make_reader != nullptr) {
     dataset.task = task;
     read_own(document, choice.keep_instructions, dataset);
