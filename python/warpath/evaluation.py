@@ -32,6 +32,8 @@ Objects: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Mapping
 with ``visible_pos``."""
 Coordinates: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[float]]]"
 """A file or folder, or a dict from scan to a dict from viewpoint to [x, y, z] in metres."""
+Tours: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[Sequence[str]]]]"
+"""A file, or a dict from split to a dict from scan to lists of ``instr_id``."""
 ByEpisode: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
 """A file, or a dict by episode."""
 
@@ -68,6 +70,8 @@ def evaluate(
     grid: str | os.PathLike[str] | None = None,
     connect: int = 8,
     snap: float = 1.0,
+    tours: Tours | None = None,
+    split: str = "",
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -117,6 +121,10 @@ def evaluate(
             Positions stand for their nearest cells, and all distances go over the grid.
         connect: neighbours of a cell of the grid, 4 or 8.
         snap: how far a position may be from its cell's centre, metres.
+        tours: of which the items are episodes (IVLN): a file, or a dict from split to a dict from
+            scan to lists of ``instr_id``. Adds ``t-nDTW``, ``t-SR``, ``t-SPL`` and ``t-SDTW``, and
+            intervals cluster tours. IVLN-CE's ``gt_ndtw.json`` is a dataset that has its tours.
+        split: of the tours, where the dataset has items of several splits.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -158,6 +166,8 @@ def evaluate(
             _path("grid", grid),
             number("connect", connect),
             real("snap", snap),
+            "" if tours is None else held.add(tours, "tours"),
+            text("split", split),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),

@@ -34,6 +34,9 @@ WARPATH_SPELLING(StartDistance, "episode", "spl", "measured")
 WARPATH_SPELLING(Lookup, "each", "changed", "moved")
 WARPATH_SPELLING(OracleStop, "best", "own")
 WARPATH_SPELLING(OracleStart, "counted", "ignored")
+WARPATH_SPELLING(Window, "pinned", "free")
+WARPATH_SPELLING(TourWeight, "episodes", "changes")
+WARPATH_SPELLING(Infeasible, "error", "zero")
 
 }  // namespace warpath::definitions
 
@@ -182,6 +185,11 @@ std::span<const Setting> settings() {
       word_setting<&C::oracle_stop>("oracle-stop", "OracleSPL: with the best stop, or the agent's"),
       word_setting<&C::oracle_start>("oracle-start",
                                      "VLN-CE: ONE and OSR count the start, or only actions' ends"),
+      word_setting<&C::window>("window",
+                               "tours: episodes' ends are aligned with each other, or not"),
+      word_setting<&C::tour_weight>("tour-weight",
+                                    "tours: the mean weighs them by episodes, or by changes of it"),
+      word_setting<&C::infeasible>("infeasible", "tour without a value: refuse the run, or 0"),
   };
   return all;
 }

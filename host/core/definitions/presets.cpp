@@ -179,6 +179,24 @@ C vlnpe() {
   return c;
 }
 
+C ivln() {
+  C c = duet();
+  c.missing = Missing::error;
+  return c;
+}
+
+C over_nav() {
+  C c = ivln();
+  c.infeasible = Infeasible::zero;
+  return c;
+}
+
+C ivlnce() {
+  C c = vlnce();
+  c.tour_weight = TourWeight::changes;
+  return c;
+}
+
 struct Row {
   std::string_view name;
   C convention;
@@ -186,6 +204,7 @@ struct Row {
   std::string_view note{};
   std::vector<std::string_view> tasks{};    // that the source evaluates; none: any
   std::vector<std::string_view> aliases{};  // further names
+  bool is_of_tours = false;
 };
 
 // The presets in the order of reports.
@@ -305,6 +324,24 @@ std::vector<Row> make_rows() {
        .note = "horizontal distances to the end of the reference; its nDTW is a mean of "
                "Gaussians, no DTW",
        .tasks = {"VLN-CE"}},
+      {.name = "ivln",
+       .convention = ivln(),
+       .source = "IVLN r2r/main.py, eval_utils.py",
+       .note = "--tours names the tours",
+       .tasks = of_paths,
+       .is_of_tours = true},
+      {.name = "over-nav",
+       .convention = over_nav(),
+       .source = "OVER-NAV-IVLN r2r/eval_utils.py",
+       .note = "as ivln, 0 without an alignment",
+       .tasks = of_paths,
+       .is_of_tours = true},
+      {.name = "ivlnce",
+       .convention = ivlnce(),
+       .source = "IVLN-CE habitat_extensions/tour_ndtw.py",
+       .note = "tours weigh as their changes of episode",
+       .tasks = {"VLN-CE"},
+       .is_of_tours = true},
   };
 }
 
@@ -319,7 +356,7 @@ PresetTable make_table() {
   for (Row& row : make_rows()) {
     row.convention.preset = row.name;
     all.presets.push_back({row.convention, row.source, row.note});
-    all.uses.push_back({row.name, row.tasks, row.aliases});
+    all.uses.push_back({row.name, row.tasks, row.aliases, row.is_of_tours});
   }
   return all;
 }

@@ -14,6 +14,7 @@
 #include "host/files/formats/dataset.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/files/io/whole_number.hpp"
+#include "host/program/cli/tour_options.hpp"
 #include "host/program/report/reward_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "warpath/error.hpp"
@@ -75,9 +76,7 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
                                   files.coordinates};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
-  inputs.push_back(files.ground_truth);
-  inputs.push_back(files.navmesh);
-  inputs.push_back(files.grid);
+  inputs.insert(inputs.end(), {files.ground_truth, files.tours, files.navmesh, files.grid});
   // A grid's file names another of its folder.
   if (!files.grid.empty()) {
     const fs::path folder = fs::path(files.grid).parent_path();
@@ -321,6 +320,7 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
   }
   add_ground_truth_option(command, files_.ground_truth);
   if (is_eval) add_episode_options(command, files_);
+  if (is_eval) add_tour_options(command, files_);
   Option& grid = add_grid_options(command, files_);
   if (is_eval) grid.exclude("--navmesh").exclude("--distances");
   add_max_input_option(command, files_.max_input_bytes);
@@ -328,6 +328,8 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
 
 EvalFiles FileOptions::files() const {
   EvalFiles files = files_;
+  // The ground truth of tours is all that they need.
+  if (files.dataset.empty() && files.pairs.empty()) std::swap(files.dataset, files.ground_truth);
   if (files.dataset.empty() == files.pairs.empty()) {
     throw UsageError("give either --dataset FILE PREDICTIONS..., or --pairs FILE");
   }

@@ -35,7 +35,8 @@ const RewardSetting& find_reward_setting(const std::string& name) {
 
 RewardSettingOptions::RewardSettingOptions(Command& command)
     // Rewards have a success of their own, and none of the other metrics but SPL.
-    : conventions_(command, {"success", "oracle", "dtw-norm", "edit-unit", "edit-norm"}) {
+    : conventions_(command, {"success", "oracle", "dtw-norm", "edit-unit", "edit-norm", "window",
+                             "tour-weight", "infeasible"}) {
   command
       .add_option("--reward", reward_,
                   "the paper or code whose rewards are computed; see warpath presets --rewards")
