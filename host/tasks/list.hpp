@@ -4,6 +4,9 @@
 
 // Declares each task for its own folder, which defines it, and for tasks.cpp.
 
+namespace warpath::ivlnce {
+extern const tasks::Task ivlnce_task;  ///< Krantz et al. 2023, continuous environments
+}
 namespace warpath::ndh {
 extern const tasks::Task ndh_task;  ///< Thomason et al. 2019
 }

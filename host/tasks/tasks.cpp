@@ -9,8 +9,9 @@ namespace warpath::tasks {
 namespace {
 
 constexpr const Task* all_tasks[]{
-    &r2r::r2r_task, &r2r::r4r_task,          &reverie::reverie_task, &ndh::ndh_task,
-    &rxr::rxr_task, &r2r::one_an_entry_task, &soon::soon_task,       &vlnce::vlnce_task,
+    &r2r::r2r_task,   &r2r::r4r_task,     &reverie::reverie_task,
+    &ndh::ndh_task,   &rxr::rxr_task,     &r2r::one_an_entry_task,
+    &soon::soon_task, &vlnce::vlnce_task, &ivlnce::ivlnce_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose
