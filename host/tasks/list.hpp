@@ -11,6 +11,9 @@ extern const tasks::Task citynav_task;    ///< Lee et al. 2024
 extern const tasks::Task openfly_task;    ///< Gao et al. 2025
 extern const tasks::Task indooruav_task;  ///< Liu et al. 2025, its long flights
 }  // namespace warpath::drones
+namespace warpath::ivlnce {
+extern const tasks::Task ivlnce_task;  ///< Krantz et al. 2023, continuous environments
+}
 namespace warpath::ndh {
 extern const tasks::Task ndh_task;  ///< Thomason et al. 2019
 }

@@ -98,6 +98,14 @@ struct Task {
   formats::ObjectsFile (*read_goals)(const std::string& file, formats::Dataset& dataset,
                                      const io::Reading& reading) = nullptr;
 
+  // A task whose annotations have a form of their own.
+  /// Tells whether an object is such a file.
+  bool (*recognises_file)(const json::object& root) = nullptr;
+  /// Reads it into a dataset that has its file and hash.
+  /// @param split of a file with several; empty: it has one
+  void (*read_file)(const formats::JsonFile& document, const std::string& split,
+                    formats::Dataset& dataset) = nullptr;
+
   /// Replaces the references by those of a file (--ground-truth).
   void (*read_ground_truth)(const std::string& file, formats::Dataset& dataset,
                             const io::Reading& reading) = nullptr;
@@ -108,6 +116,9 @@ struct Task {
                                        const io::Reading& reading) = nullptr;
 
   // Predictions.
+  /// Reads a file of predictions of a form that only this task has, in the place of all others.
+  formats::Predictions (*read_predictions)(const std::string& file, const formats::Dataset& dataset,
+                                           const io::Reading& reading) = nullptr;
   /// Tells whether a trajectory has a form of the task's own.
   bool (*has_own_form)(const json::element& trajectory) = nullptr;
   /// Adds to `out.trajectories` what an entry of this form has, before the entry is added.

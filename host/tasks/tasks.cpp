@@ -16,6 +16,7 @@ constexpr const Task* all_tasks[]{
     &vlnce::vlnce_task,      &drones::openuav_task,
     &drones::citynav_task,   &drones::openfly_task,
     &drones::indooruav_task, &touchdown::touchdown_task,
+    &ivlnce::ivlnce_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose

@@ -119,6 +119,15 @@ enum class OracleStop { best, own };
 /// Chooses whether ONE and OSR count the start of an episode, or only where its actions ended
 /// (VLN-PE). The stop is an action, so the last position always counts.
 enum class OracleStart { counted, ignored };
+/// Chooses how a tour's path is aligned with its reference: the last viewpoint of an episode's
+/// reference, and the first of the next one's, with the same of the query alone (IVLN); or freely.
+enum class Window { pinned, free };
+/// Chooses what the weight of a tour is proportional to: its episodes (IVLN), or the changes from
+/// one to the next, so that a tour of one episode weighs nothing (IVLN-CE).
+enum class TourWeight { episodes, changes };
+/// Chooses the outcome of a tour without a value: its window leaves no alignment, or weights of
+/// episodes are divided by 0. The evaluation is refused, or the value is 0 (OVER-NAV).
+enum class Infeasible { error, zero };
 
 /// Every choice in which public evaluators differ. The defaults are the preset `paper`, which
 /// follows the original papers of the metrics. A convention is a plain value: copy it and change
@@ -173,6 +182,9 @@ struct Convention {
   /// Names of the endings that are scored, with commas between them, then what becomes of episodes
   /// with another: ":skip" (left out), ":zero" (failures) or ":error". "any": all are scored.
   std::string ended = "any";
+  Window window = Window::pinned;  ///< from here on: for tours
+  TourWeight tour_weight = TourWeight::episodes;
+  Infeasible infeasible = Infeasible::error;
 
   bool operator==(const Convention&) const = default;
 };

@@ -83,6 +83,10 @@ struct EvalFiles {
   std::string grid{};
   int connect = 8;    ///< neighbours of a cell, 4 or 8
   double snap = 1.0;  ///< how far a position may be from its cell's centre, metres
+  /// Tours (IVLN): a file {split: {scan: [[id, …], …]}}; empty: none, or those of the dataset.
+  std::string tours{};
+  /// Which split of a file with several holds the tours; empty: the one whose ids the dataset has.
+  std::string split{};
   /// The caller reads summaries, no rows and scores of single items: a large pairs file is scored
   /// in windows, of which only one is in memory. Where it turns out that the file has to be read
   /// whole (two pairs have one id, a line is faulty, pairs are refused), a watch counts anew.
@@ -102,10 +106,27 @@ struct ItemRow {
   bool lacks_success = false;     ///< the task-success file has no usable value: no SDTW
   bool lacks_object = false;      ///< REVERIE: its prediction does not say which object: no RGS
   std::optional<std::uint32_t> pair{};  ///< row of `AgentResult::scores`; nothing: no value
+  std::optional<std::uint32_t> tour{};  ///< number in `AgentResult::tours`; nothing: in none
+  bool counts_in_tour = false;          ///< means over tours have a share for it
+};
+
+/// Describes the outcome of one tour: episodes of one scan, which an agent walks one after the
+/// other and without forgetting.
+struct TourRow {
+  std::string name;            ///< as its file calls it, or its number in the file, from 0
+  std::string scan;            ///< of its episodes
+  std::uint32_t episodes = 0;  ///< that are scored
+  double weight = 0.0;         ///< in means over tours; all add up to 1
+  std::uint64_t n_query = 0;   ///< viewpoints or positions of all its queries
+  std::uint64_t n_ref = 0;     ///< the same of its references
+  double dtw = 0.0;            ///< cost of the best alignment; infinite: there is none
+  MetricMap<double> values{};  ///< of the metrics of tours; NaN: no value
 };
 
 /// Chooses how confidence intervals cluster items that depend on each other: by reference path (its
-/// instructions share a path), by scan, or not at all. `bootstrap` resamples reference paths.
+/// instructions share a path), by scan, or not at all. `bootstrap` resamples reference paths. Where
+/// there are tours, these take the place of paths.
+/// Where there are tours, these take the place of reference paths.
 enum class Interval { path, scan, none, bootstrap };
 
 /// Returns the name as `--ci` spells it.
@@ -144,13 +165,14 @@ struct AgentResult {
   std::string format_description;  ///< the format in words, with the number of predictions
   std::string task_success_hash;   ///< hash of the task-success file; empty if there is none
   std::optional<PositionDistances> distances;  ///< of positions; nothing: paths are of viewpoints
-  std::string published;      ///< how the metrics that an RxR follower file gives compare with
-                              ///< these, in a sentence; empty if it gives none
-  std::vector<ItemRow> rows;  ///< the items in the dataset's order, then predictions that
-                              ///< no item asks for; of a file that was scored in windows, the
-                              ///< first item of each status, and no scores
-  Scores scores;              ///< one row per pair; see ItemRow::pair
-  ItemSummary summary;        ///< of all items that the convention scores
+  std::string published;       ///< how the metrics that an RxR follower file gives compare with
+                               ///< these, in a sentence; empty if it gives none
+  std::vector<ItemRow> rows;   ///< the items in the dataset's order, then predictions that
+                               ///< no item asks for; of a file that was scored in windows, the
+                               ///< first item of each status, and no scores
+  std::vector<TourRow> tours;  ///< in the order of their file; empty: there are none
+  Scores scores;               ///< one row per pair; see ItemRow::pair
+  ItemSummary summary;         ///< of all items that the convention scores
 };
 
 /// The results of several runs of one agent.
@@ -217,6 +239,8 @@ struct InputDescription {
   std::string graphs_detection;   ///< "plain graph, 1 scan"
   /// Boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.
   std::string objects_path, objects_hash, objects_description;
+  /// Tours: "26 tours of 123 items, split val_seen"; empty if there are none.
+  std::string tours_file, tours_description;
   std::vector<std::string> task_success_files;
   /// Warnings that do not affect any score, one sentence each: isolated viewpoints, how files were
   /// read.

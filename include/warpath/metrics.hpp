@@ -124,12 +124,24 @@ enum class Metric {
   CR,
   /// Key point accuracy: (moves from crossings that both paths have + TC) / (those of the reference
   /// + 1), TC being 1 where the query ends at the goal or a link from it.
-  KPA
+  KPA,
+
+  // Metrics of tours (IVLN): an episode has the value of its tour, so that means over episodes are
+  // means over tours with the weights of the setting tour_weight. They have no example either.
+
+  /// nDTW of a tour: exp(−Σ_k DTW_k / (d_th · Σ_k |R_k|)), no alignment crossing an episode's end.
+  tour_nDTW,
+  /// Success rate of a tour: Σ_k w_k · SR_k, w_k ∝ max(L_k, PL_k) / L_k, L_k = d(r_1, r_|R|).
+  tour_SR,
+  /// SPL of a tour: Σ_k w_k · SPL_k, with the weights of tour_SR.
+  tour_SPL,
+  /// SDTW of a tour: tour_nDTW · the share of its episodes that succeed.
+  tour_SDTW
 };
 /// The number of metrics that two paths have: PL to n_ref.
 inline constexpr int path_metric_count = static_cast<int>(Metric::n_ref) + 1;
 /// The number of all metrics, those of tasks among them.
-inline constexpr int metric_count = static_cast<int>(Metric::KPA) + 1;
+inline constexpr int metric_count = static_cast<int>(Metric::tour_SDTW) + 1;
 
 /// Returns the position of a metric in the order above, for plain arrays of metric_count elements.
 constexpr int index_of(Metric metric) {
@@ -139,6 +151,11 @@ constexpr int index_of(Metric metric) {
 /// Tells whether two paths have the metric; the others are metrics of tasks.
 constexpr bool is_of_paths(Metric metric) {
   return index_of(metric) < path_metric_count;
+}
+
+/// Tells whether it is a metric of tours.
+constexpr bool is_of_tours(Metric metric) {
+  return metric >= Metric::tour_nDTW && metric <= Metric::tour_SDTW;
 }
 
 /// A set of metrics. Iteration follows the order of Metric.

@@ -37,6 +37,8 @@ constexpr Option options[] = {
     {"grid", "grid", ""},
     {"connect", "connect", "4|8"},
     {"snap", "snap", "NUMBER"},
+    {"tours", "tours", ""},
+    {"split", "split", ""},
     {"sub-instructions", "sub_instructions", ""},
     {"steps", "steps", "NUMBER"},
     {"steps-from", "steps_from", ""},

@@ -32,6 +32,8 @@ Objects: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Mapping
 with ``visible_pos``."""
 Coordinates: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[float]]]"
 """A file or folder, or a dict from scan to a dict from viewpoint to [x, y, z] in metres."""
+Tours: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[Sequence[str]]]]"
+"""A file, or a dict from split to a dict from scan to lists of ``instr_id``."""
 ByEpisode: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
 """A file, or a dict by episode."""
 
@@ -69,6 +71,8 @@ def evaluate(
     connect: int = 8,
     snap: float = 1.0,
     runs: bool = False,
+    tours: Tours | None = None,
+    split: str = "",
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -120,6 +124,10 @@ def evaluate(
         snap: how far a position may be from its cell's centre, metres.
         runs: predictions whose ``names`` are equal are runs of one agent, such as of several seeds:
             ``names=["Ours", "Ours", "Base"]``. See ``Evaluation.run_groups``.
+        tours: of which the items are episodes (IVLN): a file, or a dict from split to a dict from
+            scan to lists of ``instr_id``. Adds ``t-nDTW``, ``t-SR``, ``t-SPL`` and ``t-SDTW``, and
+            intervals cluster tours. IVLN-CE's ``gt_ndtw.json`` is a dataset that has its tours.
+        split: of the tours, where the dataset has items of several splits.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -162,6 +170,8 @@ def evaluate(
             number("connect", connect),
             real("snap", snap),
             flag("runs", runs),
+            "" if tours is None else held.add(tours, "tours"),
+            text("split", split),
         ),
         text("preset", preset),
         setting_texts(settings, evaluate),

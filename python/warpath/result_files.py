@@ -55,7 +55,8 @@ class ItemTable:
     language: Sequence[str]
     """Empty texts if the dataset has no languages."""
     path: npt.NDArray[np.int64]
-    """Number of the reference path, equal for items that share one; -1 outside the dataset."""
+    """Number of the reference path, equal for items that share one; -1 outside the dataset. Where
+    there are tours, episodes of one have one number."""
     length: npt.NDArray[np.int64]
     """Viewpoints of the reference; 0 outside the dataset."""
     status: Sequence[str]
@@ -370,11 +371,15 @@ def _items(found: _Object, metrics: list[str]) -> ItemTable:
     for status in sorted(set(statuses) - set(status_table)):
         raise found.fault("status", f"has '{status[:40]}', which is no status")
     values = found.object("values")
+    path = integers("path", -1)
+    if "tour" in found and len(path):
+        tour = integers("tour", -1)
+        path = np.where(tour >= 0, tour, np.where(path >= 0, path + tour.max() + 1, path))
     return ItemTable(
         instr_id=texts("instr_id"),
         scan=texts("scan"),
         language=texts("language"),
-        path=integers("path", -1),
+        path=path,
         length=integers("length", 0),
         status=statuses,
         scored=flags("scored"),

@@ -21,6 +21,7 @@ void fuzz_positions(Bytes input);
 void fuzz_flights(Bytes input);
 void fuzz_pairs(Bytes input);
 void fuzz_task_success(Bytes input);
+void fuzz_tours(Bytes input);
 void fuzz_objects(Bytes input);
 void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
@@ -47,6 +48,7 @@ inline constexpr Target targets[] = {
     {"flights", fuzz_flights},
     {"pairs", fuzz_pairs},
     {"task_success", fuzz_task_success},
+    {"tours", fuzz_tours},
     {"objects", fuzz_objects},
     {"coordinates", fuzz_coordinates},
     {"result_dumps", fuzz_result_dumps},

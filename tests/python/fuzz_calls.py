@@ -195,6 +195,7 @@ calls: dict[str, Callable[[Values], Any]] = {
         **{v.draw.choice([
             "preset", "metrics", "backend", "names", "merge", "also", "by", "interval", "strict",
             "task_success", "ndh_reference", "coordinates", "sub_instructions", "progress", "missing",
+            "tours", "split",
             "distances", "ground_truth", "objects", "metric",
         ]): v.any()},
     ),

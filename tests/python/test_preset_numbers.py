@@ -70,6 +70,8 @@ FLIGHTS: dict[str, Any] = {
     "IndoorUAV": made_flights.indooruav,
 }
 
+OF_TOURS = ("ivln", "over-nav", "ivlnce")
+
 
 class Row(NamedTuple):
     preset: str
@@ -97,6 +99,28 @@ def inputs_of_fast_dtw() -> dict[str, Any]:
     return {"predictions": predictions, "dataset": episodes, "ground_truth": truth}
 
 
+def tours_of(dataset: pathlib.Path | list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns tours of three items of a scan each, the last ones of fewer."""
+    entries = json.loads(dataset.read_text()) if isinstance(dataset, pathlib.Path) else dataset
+    if isinstance(entries, dict):
+        entries = entries["episodes"]
+    by_scan: dict[str, list[str]] = {}
+    for entry in entries:
+        if "episode_id" in entry:
+            scan = pathlib.PurePath(entry["scene_id"]).stem
+            ids = [str(entry["episode_id"])]
+        else:
+            scan = entry["scan"]
+            ids = [f"{entry['path_id']}_{k}" for k in range(len(entry["instructions"]))]
+        by_scan.setdefault(scan, []).extend(ids)
+    return {
+        "made": {
+            scan: [ids[first : first + 3] for first in range(0, len(ids), 3)]
+            for scan, ids in by_scan.items()
+        }
+    }
+
+
 def rows_of_preset(preset: warpath.tables.Preset) -> Iterator[Row]:
     task = preset.tasks[0] if preset.tasks else "R2R"
     if task in FLIGHTS:
@@ -113,8 +137,11 @@ def rows_of_preset(preset: warpath.tables.Preset) -> Iterator[Row]:
         inputs["FastDTW"] = {"metrics": "DTW,nDTW", **inputs_of_fast_dtw()}
     elif "graphs" not in INPUTS[task]:
         options["graphs"] = GOLDEN / "connectivity"
+    if preset.name in OF_TOURS:
+        options["infeasible"] = "zero"
     for name, arguments in inputs.items():
-        yield from rows_of_result(preset.name, name, warpath.evaluate(**arguments, **options))
+        tours = {"tours": tours_of(arguments["dataset"])} if preset.name in OF_TOURS else {}
+        yield from rows_of_result(preset.name, name, warpath.evaluate(**arguments, **tours, **options))
 
 
 def rows_of_result(preset: str, inputs: str, result: warpath.Evaluation) -> Iterator[Row]:

@@ -42,6 +42,9 @@ WARPATH_SPELLING(StartDistance, "episode", "spl", "measured")
 WARPATH_SPELLING(Lookup, "each", "changed", "moved")
 WARPATH_SPELLING(OracleStop, "best", "own")
 WARPATH_SPELLING(OracleStart, "counted", "ignored")
+WARPATH_SPELLING(Window, "pinned", "free")
+WARPATH_SPELLING(TourWeight, "episodes", "changes")
+WARPATH_SPELLING(Infeasible, "error", "zero")
 
 }  // namespace warpath::definitions
 
@@ -265,6 +268,11 @@ std::span<const Setting> settings() {
                                       "distances to the goal: as PL's, or in another plane"),
       word_setting<&C::outcome>("outcome", "SR and OSR: computed, or as the results record them"),
       ended_setting(),
+      word_setting<&C::window>("window",
+                               "tours: episodes' ends are aligned with each other, or not"),
+      word_setting<&C::tour_weight>("tour-weight",
+                                    "tours: the mean weighs them by episodes, or by changes of it"),
+      word_setting<&C::infeasible>("infeasible", "tour without a value: refuse the run, or 0"),
   };
   return all;
 }

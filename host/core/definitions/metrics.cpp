@@ -155,6 +155,12 @@ std::string ndtw_formula(const C& c) {
   return fmt::format("exp(−{} / ({} · {}))", cost, norm, threshold);
 }
 
+std::string tour_ndtw_formula(const C& c) {
+  return c.window == Window::pinned
+             ? "exp(−Σ_k DTW_k / (d_th · Σ_k |R_k|)), R_k's ends held by the query's"
+             : "exp(−DTW / (d_th · |R|)) of all episodes in a row";
+}
+
 // Quantities that depend on the convention.
 
 unsigned dtw_quantities(const C& c, bool) {
@@ -313,6 +319,14 @@ constexpr std::array<Definition, metric_count> all_definitions{{
      {.formula = "collisions / moves"}},
     {{KPA, "KPA", "key point accuracy", fraction, higher, "Schumann et al. 2024 (VELMA)", true},
      {.formula = kpa_formula}},
+    {{tour_nDTW, "t-nDTW", "nDTW of a tour", fraction, higher, "Krantz et al. 2023 (IVLN)", true},
+     {.formula = tour_ndtw_formula}},
+    {{tour_SR, "t-SR", "success rate of a tour", fraction, higher, "IVLN r2r/main.py", true},
+     {.formula = "Σ_k w_k · SR_k, w_k ∝ max(L_k, PL_k) / L_k, L_k = d(r_1, r_|R|)"}},
+    {{tour_SPL, "t-SPL", "SPL of a tour", fraction, higher, "IVLN r2r/main.py", true},
+     {.formula = "Σ_k w_k · SPL_k, w_k as in t-SR"}},
+    {{tour_SDTW, "t-SDTW", "SDTW of a tour", fraction, higher, "OVER-NAV-IVLN", true},
+     {.formula = "t-nDTW · mean_k SR_k"}},
 }};
 
 constexpr auto metric_rows = [] {

@@ -8,6 +8,7 @@
 
 #include "host/core/base/suggest.hpp"
 #include "host/core/definitions/evaluators.hpp"
+#include "host/core/definitions/preset_conventions.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
 
@@ -15,256 +16,7 @@ namespace warpath {
 namespace {
 
 using C = Convention;
-
-// The conventions: a function for each that its own preset or others build on. A preset's name is
-// in the table below.
-
-C r2r() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.spl_zero = SplZero::undefined;
-  c.start = c.adjacency = Check::reject;
-  c.instructions = Instructions::first3;
-  return c;
-}
-
-C envdrop() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.spl_min_denominator = 0.01;
-  c.start = Check::reject;
-  return c;
-}
-
-C duet() {
-  C c = envdrop();
-  c.spl_length = SplLength::reference;
-  c.cls_zero = ClsZero::undefined;
-  c.missing = Missing::skip;
-  c.duplicates = Duplicates::each;
-  return c;
-}
-
-C r4r() {
-  C c;
-  c.cls_zero = ClsZero::undefined;
-  c.cls_step = ClsStep::edge;
-  return c;
-}
-
-C r4r_hops() {
-  C c = r4r();
-  c.distance = Distance::hops;
-  return c;
-}
-
-C valan() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.spl_zero = SplZero::zero;
-  c.cls_zero = ClsZero::cls_one;
-  c.dtw_norm = DtwNorm::reference_length;
-  c.edit_unit = EditUnit::viewpoints;
-  c.edit_norm = EditNorm::product;
-  c.missing = Missing::skip;
-  c.duplicates = Duplicates::each;
-  return c;
-}
-
-C ndh() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.start = c.adjacency = Check::reject;
-  return c;
-}
-
-C ndh_hamt() {
-  C c = duet();
-  c.goal = Goal::set;
-  c.spl_length = SplLength::nearest;
-  c.start = Check::note;
-  return c;
-}
-
-C reverie() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.goal = Goal::set;
-  c.spl_zero = SplZero::undefined;
-  c.start = Check::reject;
-  return c;
-}
-
-C duet_reverie() {
-  C c = duet();
-  c.goal = Goal::set;
-  return c;
-}
-
-C scalevln_reverie() {
-  C c = duet_reverie();
-  c.grounding = Grounding::with_success;
-  return c;
-}
-
-C soon() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.goal = Goal::seen;
-  c.spl_min_denominator = 0.01;
-  c.start = Check::reject;
-  c.missing = Missing::skip;
-  c.duplicates = Duplicates::each;
-  return c;
-}
-
-C duet_soon() {
-  C c = soon();
-  c.boxes = Boxes::last;
-  return c;
-}
-
-C rxr() {
-  C c = valan();
-  c.dtw_norm = DtwNorm::cost;
-  c.missing = Missing::error;
-  return c;
-}
-
-C rxr_published() {
-  C c = rxr();
-  c.positions = Positions::given;
-  return c;
-}
-
-C vlnce() {
-  C c;
-  c.success = c.oracle = Compare::less;
-  c.lookup = Lookup::moved;
-  c.oracle_stop = OracleStop::own;
-  c.spl_zero = SplZero::undefined;
-  c.repeats = Repeats::collapse;
-  return c;
-}
-
-C vlnce_fastdtw() {
-  C c = vlnce();
-  c.dtw_radius = 1;
-  return c;
-}
-
-C dcvln() {
-  C c = vlnce_fastdtw();
-  c.success = c.oracle = Compare::less_equal;
-  c.lookup = Lookup::changed;
-  c.oracle_stop = OracleStop::best;
-  return c;
-}
-
-C etpnav() {
-  C c = dcvln();
-  c.stop = Stop::ignored;
-  return c;
-}
-
-C vlnpe() {
-  C c;
-  c.distance = Distance::euclid_2d;
-  c.success = c.oracle = Compare::less;
-  c.stop = Stop::ignored;
-  c.spl_zero = SplZero::zero_if_unmoved;
-  c.ndtw = Ndtw::gaussian;
-  c.start_distance = StartDistance::spl;
-  c.oracle_start = OracleStart::ignored;
-  return c;
-}
-
-C touchdown() {
-  C c;
-  c.distance = Distance::hops;
-  c.threshold = 1.0;
-  c.ndtw_norm = NdtwNorm::sqrt_nodes;
-  c.cls_length = ClsLength::nodes;
-  c.ndtw_threshold = 2.0;
-  c.edit = Edit::osa;
-  c.edit_unit = EditUnit::viewpoints;
-  return c;
-}
-
-C velma() {
-  C c = touchdown();
-  c.links = Links::by_heading;
-  return c;
-}
-
-C aerialvln() {
-  C c = vlnce();
-  c.threshold = 20.0;
-  c.success = c.oracle = Compare::less_equal;
-  c.goal_distance = GoalDistance::euclid_2d;
-  c.lookup_tolerance = 1.0;
-  c.start_distance = StartDistance::measured;
-  c.dtw_radius = 1;
-  c.dtw_build = FastDtw::compiled;
-  c.missing = Missing::skip;
-  return c;
-}
-
-// The evaluators below look every distance up, and go through the results.
-C flights(double threshold) {
-  C c = vlnce();
-  c.threshold = threshold;
-  c.success = c.oracle = Compare::less_equal;
-  c.lookup = Lookup::each;
-  c.stop = Stop::ignored;
-  c.start_distance = StartDistance::measured;
-  c.missing = Missing::skip;
-  return c;
-}
-
-C openuav() {
-  C c = flights(20.0);
-  c.goal_distance = GoalDistance::euclid_3d;
-  c.outcome = Outcome::recorded;
-  c.spl_length = SplLength::reference;
-  c.spl_offset = 20.0;
-  c.spl_zero = SplZero::zero;
-  return c;
-}
-
-C citynav() {
-  C c = flights(20.0);
-  c.distance = Distance::euclid_2d;
-  return c;
-}
-
-C citynav_vlnce() {
-  C c = citynav();
-  c.goal_distance = GoalDistance::euclid_3d_oracle_2d;
-  c.success = Compare::less;
-  return c;
-}
-
-C openfly() {
-  C c = flights(20.0);
-  c.success = c.oracle = Compare::less;
-  c.oracle_start = OracleStart::ignored;
-  c.spl_length = SplLength::straight;
-  c.spl_ratio = SplRatio::plain;
-  c.spl_walked_offset = 0.001;
-  return c;
-}
-
-C indooruav() {
-  C c = flights(2.0);
-  c.ended = "no_more_instructions";
-  c.dtw_radius = 1;
-  c.dtw_build = FastDtw::compiled;
-  c.ndtw_threshold = 10.0;
-  c.ndtw_norm = NdtwNorm::reference_length;
-  c.repeats = Repeats::keep;
-  return c;
-}
+namespace conventions = definitions::conventions;
 
 struct Row {
   std::string_view name;
@@ -273,6 +25,7 @@ struct Row {
   std::string_view note{};
   std::vector<std::string_view> tasks{};    // that the source evaluates; none: any
   std::vector<std::string_view> aliases{};  // further names
+  bool is_of_tours = false;
 };
 
 // The presets in the order of reports.
@@ -282,153 +35,171 @@ std::vector<Row> make_rows() {
   return {
       {.name = "paper", .convention = C(), .source = "the original papers of the metrics"},
       {.name = "r2r",
-       .convention = r2r(),
+       .convention = conventions::r2r(),
        .source = "Matterport3DSimulator tasks/R2R/eval.py",
        .tasks = {"R2R"}},
       {.name = "envdrop",
-       .convention = envdrop(),
+       .convention = conventions::envdrop(),
        .source = "R2R-EnvDrop, Recurrent-VLN-BERT r2r_src/eval.py",
        .tasks = of_paths},
       {.name = "duet",
-       .convention = duet(),
+       .convention = conventions::duet(),
        .source = "VLN-DUET and VLN-HAMT r2r/env.py",
        .note = "it prints fractions x 100",
        .tasks = of_paths,
        .aliases = {"hamt"}},
       {.name = "r4r",
-       .convention = r4r(),
+       .convention = conventions::r4r(),
        .source = "google-research r4r/dtw.py and cls.py, distances in metres",
        .note = "a repeated viewpoint is no edge: CLS needs repeats=collapse",
        .tasks = of_paths},
       {.name = "r4r-hops",
-       .convention = r4r_hops(),
+       .convention = conventions::r4r_hops(),
        .source = "the same code with its default edge weight, hops",
        .note = "threshold in edges",
        .tasks = of_paths},
       {.name = "valan",
-       .convention = valan(),
+       .convention = conventions::valan(),
        .source = "google-research valan r2r/eval_metric.py, touchdown/td_problem.py",
        .note = "its formulas on the public graph; its own coordinates are not public",
        .tasks = of_paths},
       {.name = "ndh",
-       .convention = ndh(),
+       .convention = conventions::ndh(),
        .source = "CVDN tasks/NDH/eval.py",
        .note = "--reference chooses its path type",
        .tasks = {"NDH"}},
       {.name = "ndh-hamt",
-       .convention = ndh_hamt(),
+       .convention = conventions::ndh_hamt(),
        .source = "VLN-HAMT cvdn/env.py",
        .note = "it prints fractions x 100",
        .tasks = {"NDH"}},
       {.name = "navillm-ndh",
-       .convention = duet(),
+       .convention = conventions::duet(),
        .source = "NaviLLM tasks/datasets/cvdn.py",
        .note = "it prints fractions x 100; its loader replaces planner's paths that end outside "
                "the region",
        .tasks = {"NDH"}},
       {.name = "valan-ndh",
-       .convention = valan(),
+       .convention = conventions::valan(),
        .source = "google-research valan r2r/ndh_problem.py",
        .note = "it trains on --reference trusted; success is at that path's end",
        .tasks = {"NDH"}},
       {.name = "reverie",
-       .convention = reverie(),
+       .convention = conventions::reverie(),
        .source = "REVERIE tasks/REVERIE/eval_release.py",
        .note = "--objects names the boxes; quote their version",
        .tasks = {"REVERIE"}},
       {.name = "duet-reverie",
-       .convention = duet_reverie(),
+       .convention = conventions::duet_reverie(),
        .source = "VLN-DUET and VLN-HAMT reverie/env.py",
        .note = "as reverie; it prints fractions x 100",
        .tasks = {"REVERIE"}},
       {.name = "scalevln-reverie",
-       .convention = scalevln_reverie(),
+       .convention = conventions::scalevln_reverie(),
        .source = "ScaleVLN reverie/env.py",
        .note = "as duet-reverie",
        .tasks = {"REVERIE"}},
       {.name = "soon",
-       .convention = soon(),
+       .convention = conventions::soon(),
        .source = "SOON-EvalAI-Starters evaluation_script/main.py",
        .note = "--angles wrap compares headings modulo a full turn, which it does not",
        .tasks = {"SOON"}},
       {.name = "duet-soon",
-       .convention = duet_soon(),
+       .convention = conventions::duet_soon(),
        .source = "VLN-DUET soon/env.py",
        .note = "it prints fractions x 100",
        .tasks = {"SOON"}},
       {.name = "rxr",
-       .convention = rxr(),
+       .convention = conventions::rxr(),
        .source = "the metrics of RxR's follower files, on the public graph",
        .note = "every demonstration of an instruction is scored",
        .tasks = {"RxR"}},
       {.name = "rxr-published",
-       .convention = rxr_published(),
+       .convention = conventions::rxr_published(),
        .source = "the metrics of RxR's follower files, as published",
        .note = "needs --coordinates, the panorama centres of the .house files",
        .tasks = {"RxR"}},
       {.name = "vlnce",
-       .convention = vlnce(),
+       .convention = conventions::vlnce(),
        .source = "VLN-CE habitat_extensions/measures.py, habitat-lab v0.1.7, exact DTW",
        .note = "without --navmesh or --distances those to the goal are Euclidean, not geodesic",
        .tasks = {"VLN-CE"}},
       {.name = "vlnce-fastdtw",
-       .convention = vlnce_fastdtw(),
+       .convention = conventions::vlnce_fastdtw(),
        .source = "the same with FDTW: True, its default",
        .note = "fastdtw 0.3.4 in pure Python",
        .tasks = {"VLN-CE"}},
       {.name = "dcvln",
-       .convention = dcvln(),
+       .convention = conventions::dcvln(),
        .source = "Discrete-Continuous-VLN common/base_il_trainer.py",
        .note = "fastdtw 0.3.4 in pure Python",
        .tasks = {"VLN-CE"}},
       {.name = "etpnav",
-       .convention = etpnav(),
+       .convention = conventions::etpnav(),
        .source = "ETPNav ss_trainer_ETP.py",
        .note = "success needs no stop; fastdtw 0.3.4 in pure Python",
        .tasks = {"VLN-CE"}},
       {.name = "vlnpe",
-       .convention = vlnpe(),
+       .convention = conventions::vlnpe(),
        .source = "InternNav VLN-PE vln_pe_metrics.py",
        .note = "horizontal distances to the end of the reference; its nDTW is a mean of "
                "Gaussians, no DTW",
        .tasks = {"VLN-CE"}},
       {.name = "touchdown",
-       .convention = touchdown(),
+       .convention = conventions::touchdown(),
        .source = "map2seq_vln vln/env.py and VLN-Transformer touchdown/env.py",
        .note = "TC is SR, SPD is NE",
        .tasks = {"Touchdown"},
        .aliases = {"map2seq", "vln-transformer"}},
       {.name = "velma",
-       .convention = velma(),
+       .convention = conventions::velma(),
        .source = "VELMA vln/evaluate.py",
        .note = "TC is SR, SPD is NE",
        .tasks = {"Touchdown"}},
       {.name = "aerialvln",
-       .convention = aerialvln(),
+       .convention = conventions::aerialvln(),
        .source = "AirVLN src/vlnce_src/env.py",
        .note = "NE ignores height",
        .tasks = {"AerialVLN"}},
       {.name = "openuav",
-       .convention = openuav(),
+       .convention = conventions::openuav(),
        .source = "TravelUAV utils/metric.py",
        .tasks = {"OpenUAV"}},
       {.name = "citynav",
-       .convention = citynav(),
+       .convention = conventions::citynav(),
        .source = "citynav gsamllavanav/evaluate.py",
        .tasks = {"CityNav"}},
       {.name = "citynav-vlnce",
-       .convention = citynav_vlnce(),
+       .convention = conventions::citynav_vlnce(),
        .source = "citynav vlnce/evaluate.py",
        .tasks = {"CityNav"}},
       {.name = "openfly",
-       .convention = openfly(),
+       .convention = conventions::openfly(),
        .source = "OpenFly-Platform train/eval.py",
        .note = "SPL has no maximum",
        .tasks = {"OpenFly"}},
       {.name = "indooruav",
-       .convention = indooruav(),
+       .convention = conventions::indooruav(),
        .source = "IndoorUAV-Agent eval_metric/vln_metric.py",
        .tasks = {"IndoorUAV"}},
+      {.name = "ivln",
+       .convention = conventions::ivln(),
+       .source = "IVLN r2r/main.py, eval_utils.py",
+       .note = "--tours names the tours",
+       .tasks = of_paths,
+       .is_of_tours = true},
+      {.name = "over-nav",
+       .convention = conventions::over_nav(),
+       .source = "OVER-NAV-IVLN r2r/eval_utils.py",
+       .note = "as ivln, 0 without an alignment",
+       .tasks = of_paths,
+       .is_of_tours = true},
+      {.name = "ivlnce",
+       .convention = conventions::ivlnce(),
+       .source = "IVLN-CE habitat_extensions/tour_ndtw.py",
+       .note = "tours weigh as their changes of episode",
+       .tasks = {"VLN-CE"},
+       .is_of_tours = true},
   };
 }
 
@@ -443,7 +214,7 @@ PresetTable make_table() {
   for (Row& row : make_rows()) {
     row.convention.preset = row.name;
     all.presets.push_back({row.convention, row.source, row.note});
-    all.uses.push_back({row.name, row.tasks, row.aliases});
+    all.uses.push_back({row.name, row.tasks, row.aliases, row.is_of_tours});
   }
   return all;
 }

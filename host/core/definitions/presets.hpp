@@ -11,6 +11,7 @@ struct PresetUse {
   std::string_view preset;                  ///< its name in the table
   std::vector<std::string_view> tasks{};    ///< that its source evaluates; empty: any
   std::vector<std::string_view> aliases{};  ///< its further names
+  bool is_of_tours = false;                 ///< its source scores tours
 };
 
 /// Returns the uses of all presets, in the order of presets(). Any thread may call it.

@@ -145,6 +145,13 @@ std::string describe_objects(const formats::ObjectsFile& objects) {
                      io::counted(objects.scans, "scan"), objects.hash.substr(0, shown_digits));
 }
 
+std::string describe_tours(const formats::Tours& tours) {
+  std::size_t items = 0;
+  for (const formats::Tour& tour : tours.tours) items += tour.items.size();
+  return fmt::format("{} of {}, split {}", io::counted(tours.tours.size(), "tour"),
+                     io::counted(items, "item"), tours.split);
+}
+
 }  // namespace
 
 void add_isolated(const Inputs& inputs, IsolatedViewpoints& named) {
@@ -198,6 +205,10 @@ InputDescription describe_inputs(const Inputs& inputs) {
     description.objects_path = io::input_name(files.objects);
     description.objects_hash = inputs.objects->hash;
     description.objects_description = describe_objects(*inputs.objects);
+  }
+  if (const auto& tours = inputs.dataset.tours) {
+    description.tours_file = tours->file;
+    description.tours_description = describe_tours(*tours);
   }
   for (const std::string& file : files.task_success) {
     description.task_success_files.push_back(io::input_name(file));

@@ -12,6 +12,7 @@
 #include "host/files/evaluation/refusals.hpp"
 #include "host/files/evaluation/shared_work.hpp"
 #include "host/files/evaluation/target_scores.hpp"
+#include "host/files/evaluation/tour_scores.hpp"
 #include "host/files/io/input_file.hpp"
 #include "warpath/scorer.hpp"
 
@@ -48,30 +49,32 @@ Scores score_pairs(const evaluation::Inputs& inputs, const AgentResult& run, con
 
 // Scores an agent's paths of viewpoints against the references that the items have now.
 void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
-                      evaluation::Packer& packer, const Convention& convention, Backend backend,
-                      const Watch& watch, AgentResult& run) {
+                      evaluation::Packer& packer, const Convention& convention,
+                      const EvalOptions& options, AgentResult& run) {
   const formats::Predictions& predictions = inputs.agents[agent];
   if (inputs.grids) inputs.grids->refuse_far(agent, convention);
   evaluation::PackedRun packed = packer.pack(predictions, convention, inputs.success_of(agent));
   const Scorer scorer(packed.batch.scans, evaluation::for_scorers(convention),
-                      {.backend = backend});
-  run.scores = score_pairs(inputs, run, scorer, packed.batch, watch);
+                      {.backend = options.backend});
+  run.scores = score_pairs(inputs, run, scorer, packed.batch, options.watch);
   evaluation::score_targets(inputs, predictions, packed, convention, run.scores);
   run.published = evaluation::compare_published(predictions, packed, run.scores);
   run.rows = std::move(packed.rows);
   if (const auto mark = inputs.dataset.task->mark_rows) mark(inputs, predictions, packed, run.rows);
+  evaluation::score_tours(inputs, packer, packed.batch, convention, options.metrics, run);
 }
 
 // Scores an agent's paths of positions. Processes that share the work each score all of them.
 void score_positions(const evaluation::Inputs& inputs, std::size_t agent,
-                     const Convention& convention, Backend backend, const Watch& watch,
-                     AgentResult& run) {
+                     const Convention& convention, const EvalOptions& options, AgentResult& run) {
   if (const evaluation::SharedWork* shared = inputs.files.shared) check_same(*shared, inputs, run);
   const formats::Predictions& predictions = inputs.agents[agent];
   evaluation::PackedEpisodes packed =
       evaluation::pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent));
-  run.scores = evaluation::score_episodes(inputs, predictions, packed, convention, backend, watch);
+  run.scores = evaluation::score_episodes(inputs, predictions, packed, convention, options.backend,
+                                          options.watch);
   run.rows = std::move(packed.rows);
+  evaluation::score_tours(inputs, packed.batch, convention, options.metrics, run);
 }
 
 // Scores an agent's items, and refuses those that the convention does not take.
@@ -80,9 +83,9 @@ AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
                         const EvalOptions& options) {
   AgentResult run = evaluation::describe_agent(inputs, agent);
   if (inputs.dataset.has_positions()) {
-    score_positions(inputs, agent, convention, options.backend, options.watch, run);
+    score_positions(inputs, agent, convention, options, run);
   } else {
-    score_viewpoints(inputs, agent, packer, convention, options.backend, options.watch, run);
+    score_viewpoints(inputs, agent, packer, convention, options, run);
   }
   for (ItemRow& row : run.rows) {
     if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);

@@ -53,6 +53,7 @@ std::vector<std::string> read_once(const EvalFiles& files) {
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   inputs.push_back(files.ground_truth);
+  inputs.push_back(files.tours);
   inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
   return inputs;
 }
@@ -109,6 +110,9 @@ void check_pairs(const EvalFiles& files) {
   if (files.sub_instructions) {
     throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
   }
+  if (!files.tours.empty()) {
+    throw UsageError("--tours are of a dataset's items, which a pairs file has not");
+  }
   const char* given = !files.navmesh.empty()        ? "--navmesh"
                       : !files.distances.empty()    ? "--distances"
                       : !files.ground_truth.empty() ? "--ground-truth"
@@ -140,6 +144,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes, const HeldP
     EarlyAgents early = read_dataset(kept, held, reading);
     check_held(held, early);
     read_given(episodes, reading);
+    read_tours(reading);
     progress.add();
     read_agents(std::move(early), kept.documents, reading, progress);
   } else {
@@ -265,12 +270,22 @@ void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
   }
   if (files.ground_truth.empty()) return;
   if (dataset.task->read_ground_truth == nullptr) {
-    throw UsageError(
-        fmt::format("--ground-truth is for VLN-CE episodes, which {} are not: leave "
-                    "it away",
-                    dataset.task->title));
+    throw UsageError(fmt::format(
+        "--ground-truth is for VLN-CE episodes, and {} of {} have references: leave it away",
+        dataset.file, dataset.task->title));
   }
   dataset.task->read_ground_truth(files.ground_truth, dataset, reading);
+}
+
+void Inputs::read_tours(const io::Reading& reading) {
+  if (!files.tours.empty() && dataset.tours) {
+    throw UsageError(fmt::format("{} has tours: leave --tours away", dataset.file));
+  }
+  if (!files.tours.empty()) {
+    formats::read_tours(files.tours, files.split, dataset, reading);
+  } else if (!files.split.empty() && !dataset.tours) {
+    throw UsageError("--split is of a file of tours: name one by --tours");
+  }
 }
 
 void Inputs::read_distance_files(const io::Reading& reading) {
@@ -308,6 +323,14 @@ formats::Predictions Inputs::read_agent(const std::string& file, bool keep_docum
     read_results(file, results, reading);
     return matched(std::move(results));
   }
+  if (dataset.task->read_predictions != nullptr) {
+    if (keep_document) {
+      throw InputError({file},
+                       fmt::format("is of {}, which has no submissions", dataset.task->title),
+                       "warpath eval scores it");
+    }
+    return dataset.task->read_predictions(file, dataset, reading);
+  }
   formats::Predictions predictions =
       dataset.episodes
           ? formats::read_position_predictions(file, format, reading, keep_document,
@@ -333,8 +356,8 @@ void Inputs::replace_agents(const std::string& name, std::string text) {
 Inputs::EarlyAgents Inputs::read_dataset(const Kept& kept, const HeldPredictions& held,
                                          const io::Reading& reading) {
   const auto* task = forced(files.dataset_format, tasks::find_task);
-  const formats::DatasetChoice choice{reference_of(files), files.sub_instructions,
-                                      kept.instructions};
+  formats::DatasetChoice choice{reference_of(files), files.sub_instructions, kept.instructions};
+  choice.split = files.split;
   const auto format = formats::find_prediction_format(files.prediction_format);
   EarlyAgents early(files.predictions.size());
   tbb::task_group others;

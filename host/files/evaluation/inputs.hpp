@@ -91,6 +91,7 @@ struct Inputs {
   void read_points(const io::Reading& reading);
   void read_boxes(const io::Reading& reading);
   void read_given(EpisodeUse episodes, const io::Reading& reading);
+  void read_tours(const io::Reading& reading);
   void read_distance_files(const io::Reading& reading);
   void measure_over_meshes(const io::Reading& reading);
   void snap_to_grids(const io::Reading& reading);

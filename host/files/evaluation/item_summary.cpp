@@ -35,7 +35,7 @@ void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& count
 
 // A mean of 0 or 1 has no spread, so the usual interval would have width 0.
 bool needs_wilson(const MetricInfo& metric, double mean) {
-  constexpr MetricSet rates{Metric::SR, Metric::OSR, Metric::RGS, Metric::OPSR};
+  constexpr MetricSet rates{Metric::SR, Metric::OSR, Metric::RGS, Metric::OPSR, Metric::tour_SR};
   return rates.contains(metric.metric) && (mean == 0.0 || mean == 1.0);
 }
 
@@ -93,6 +93,9 @@ constexpr MetricSet metrics_with_gaps{Metric::SPL,   Metric::SDTW, Metric::RGS,
 
 double evaluation::counted_value(const AgentResult& run, const ItemRow& row,
                                  const MetricInfo& metric, const Convention& convention) {
+  if (is_of_tours(metric.metric)) {
+    return row.counts_in_tour ? run.tours[*row.tour].values[metric.metric] : no_number;
+  }
   const auto failed = [&](bool counts) {
     return counts && metric.unit == Unit::fraction ? 0.0 : no_number;
   };
@@ -153,7 +156,8 @@ void evaluation::SummaryBuilder::add(const AgentResult& run, std::span<const std
   tbb::parallel_for(0, metric_count, [&](int position) {
     const MetricInfo& metric = metric_table()[position];
     const std::vector<double>& column = run.scores.column[metric.metric];
-    const bool is_plain = !column.empty() && !metrics_with_gaps.contains(metric.metric);
+    const bool is_plain = !column.empty() && !metrics_with_gaps.contains(metric.metric) &&
+                          !is_of_tours(metric.metric);
     std::vector<double> values(scored.size());
     for (std::size_t k = 0; k < scored.size(); ++k) {
       values[k] = is_plain && pairs[k] != no_pair
@@ -178,12 +182,20 @@ std::vector<std::uint32_t> evaluation::SummaryBuilder::clusters_of(
       clusters.push_back(scan->second);
       continue;
     }
-    if (row.reference >= by_reference_.size()) by_reference_.resize(row.reference + 1, no_cluster);
-    std::uint32_t& cluster = by_reference_[row.reference];
-    if (cluster == no_cluster) cluster = clusters_++;
-    clusters.push_back(cluster);
+    if (row.tour) {
+      clusters.push_back(cluster_in(by_tour_, *row.tour));
+      continue;
+    }
+    clusters.push_back(cluster_in(by_reference_, row.reference));
   }
   return clusters;
+}
+
+std::uint32_t evaluation::SummaryBuilder::cluster_in(std::vector<std::uint32_t>& clusters,
+                                                     std::uint32_t number) {
+  if (number >= clusters.size()) clusters.resize(number + 1, no_cluster);
+  if (clusters[number] == no_cluster) clusters[number] = clusters_++;
+  return clusters[number];
 }
 
 ItemSummary evaluation::SummaryBuilder::finish() {

@@ -47,12 +47,15 @@ class SummaryBuilder {
   std::vector<std::uint32_t> clusters_of(const AgentResult& run,
                                          std::span<const std::uint32_t> rows);
 
+  // Returns the cluster of a reference or tour; a new one where it is the first of its items.
+  std::uint32_t cluster_in(std::vector<std::uint32_t>& clusters, std::uint32_t number);
+
   const Convention& convention_;
   Interval interval_;
   ItemStatistics counts_;
   std::uint32_t clusters_ = 0;  // so far; items of one cluster depend on each other
   std::unordered_map<std::string, std::uint32_t> by_scan_;
-  std::vector<std::uint32_t> by_reference_;
+  std::vector<std::uint32_t> by_reference_, by_tour_;
   std::vector<means::ClusterSums> sums_;  // by metric; empty without clusters
 };
 

@@ -263,6 +263,27 @@ Node Packer::node_of(formats::Token viewpoint, std::uint32_t scan) const {
   return other == others_.end() ? none : other->second;
 }
 
+const Scan& Packer::scan_of(std::uint32_t scan) {
+  load(scan);
+  return *scans_[scan];
+}
+
+std::vector<Node> Packer::reference_of(const formats::Item& item) {
+  load(item.scan);
+  const InputError::Where where{dataset_.file, item.id, "reference"};
+  std::vector<Node> nodes;
+  for (const formats::Token token : dataset_.references[item.reference]) {
+    nodes.push_back(node_of(token, item.scan));
+    if (nodes.back() != none) continue;
+    throw InputError(where,
+                     fmt::format("names the viewpoint {}, which the graph of its scan has not",
+                                 viewpoints_[token]),
+                     "repair the dataset");
+  }
+  if (nodes.empty()) throw InputError(where, "is empty", "repair the dataset");
+  return nodes;
+}
+
 PackedRun Packer::pack(const formats::Predictions& predictions, const Convention& convention,
                        const formats::TaskSuccess* task_success) {
   return Packing(*this, predictions, convention, task_success).pack();

@@ -40,6 +40,12 @@ class Packer {
   PackedRun pack(const formats::Predictions& predictions, const Convention& convention,
                  const formats::TaskSuccess* task_success = nullptr);
 
+  /// Returns an item's reference as indices into its scan.
+  /// @throws InputError if it is empty, or its scan has not one of its viewpoints
+  std::vector<Node> reference_of(const formats::Item& item);
+  /// Returns a scan of the dataset by its number there.
+  const Scan& scan_of(std::uint32_t scan);
+
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static std::uint64_t key_of(std::uint32_t scan, formats::Token viewpoint) {

@@ -11,6 +11,7 @@
 #include "host/files/evaluation/cell_scores.hpp"
 #include "host/files/evaluation/episode_scores.hpp"
 #include "host/files/evaluation/goal_measures.hpp"
+#include "host/files/evaluation/tour_scores.hpp"
 #include "host/files/evaluation/warping_scores.hpp"
 #include "warpath/error.hpp"
 
@@ -170,11 +171,13 @@ void score_goals(const Inputs& inputs, const formats::Predictions& predictions,
 }  // namespace
 
 MetricSet available_metrics(const Inputs& inputs) {
-  if (inputs.dataset.has_positions()) return episode_metrics(inputs);
-  return MetricSet::of_paths() | task_metrics(inputs);
+  const MetricSet of_tours = tour_metrics(inputs);
+  if (inputs.dataset.has_positions()) return episode_metrics(inputs) | of_tours;
+  return MetricSet::of_paths() | task_metrics(inputs) | of_tours;
 }
 
 void check_targets(const Inputs& inputs, const Convention& convention) {
+  check_tours(inputs, convention);
   if (convention.positions == Positions::given && inputs.files.coordinates.empty()) {
     throw UsageError(fmt::format(
         "preset {} measures between given positions (positions), for RxR the panorama centres of "

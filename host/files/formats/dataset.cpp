@@ -36,11 +36,13 @@ std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& 
   return is_own ? std::optional(list) : std::nullopt;
 }
 
-// Returns the task that reads a file's entries in its own way; null if none does. Of several with
-// one key it is the one that knows the first entry, or the last of them.
+// Returns the task that reads a file, or its entries, in its own way; null if none does. Of several
+// with one key it is the one that knows the first entry, or the last of them.
 const tasks::Task* recognise_own(const JsonFile& document) {
+  const auto root = object_in(document.root());
   const tasks::Task* found = nullptr;
   for (const tasks::Task* task : tasks::list()) {
+    if (root && task->recognises_file != nullptr && task->recognises_file(*root)) return task;
     if (task->make_reader == nullptr) continue;
     const auto entries = own_entries(*task, document);
     if (!entries) continue;
@@ -251,14 +253,21 @@ Dataset read_dataset(const std::string& file, const tasks::Task* forced, Dataset
   if (is_folder(file, reading)) {
     return read_dataset_folder(file, forced, choice.keep_instructions, reading);
   }
-  if (auto dataset = read_chunked(file, forced, choice, viewpoints, reading)) {
-    return std::move(*dataset);
+  if (forced == nullptr || forced->read_file == nullptr) {
+    if (auto dataset = read_chunked(file, forced, choice, viewpoints, reading)) {
+      return std::move(*dataset);
+    }
   }
   const JsonFile document(file, reading);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();
   const tasks::Task* task = forced != nullptr ? forced : recognise_own(document);
+  if (task != nullptr && task->read_file != nullptr) {
+    dataset.task = task;
+    task->read_file(document, choice.split, dataset);
+    return dataset;
+  }
   if (task != nullptr && task->make_reader != nullptr) {
     dataset.task = task;
     read_own(document, choice.keep_instructions, dataset);

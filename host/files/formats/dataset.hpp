@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/files/formats/predictions.hpp"
+#include "host/files/formats/tours.hpp"
 #include "host/files/io/counted_ids.hpp"
 #include "host/tasks/tasks.hpp"
 
@@ -65,6 +66,7 @@ struct Dataset {
   bool has_integer_ids = false;           ///< its ids are integers, not strings
   std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   io::CountedIds short_lists;             ///< entries that list fewer than first_instructions
+  std::optional<Tours> tours{};           ///< of which the items are episodes, if there are any
   std::vector<ReferencePaths> all_references;  ///< by item; empty unless all are kept
 
   /// Tells whether paths are positions, which are on no graph.
@@ -78,6 +80,7 @@ struct DatasetChoice {
   ReferenceChoice reference = ReferenceChoice::path;
   bool sub_instructions = false;   ///< items are the sub-instructions of FGR2R or Landmark-RxR
   bool keep_instructions = false;  ///< keep their texts, which scores do not need
+  std::string split{};             ///< of a file with several; empty: it has one
 
   DatasetChoice(ReferenceChoice choice, bool parts = false, bool keep_texts = false)
       : reference(choice), sub_instructions(parts), keep_instructions(keep_texts) {}

@@ -16,6 +16,7 @@
 #include "host/files/io/whole_number.hpp"
 #include "host/program/cli/agent_names.hpp"
 #include "host/program/cli/episode_options.hpp"
+#include "host/program/cli/tour_options.hpp"
 #include "host/program/report/reward_report.hpp"
 #include "host/program/report/walk_report.hpp"
 #include "warpath/error.hpp"
@@ -77,9 +78,7 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
                                   files.coordinates};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
-  inputs.push_back(files.ground_truth);
-  inputs.push_back(files.navmesh);
-  inputs.push_back(files.grid);
+  inputs.insert(inputs.end(), {files.ground_truth, files.tours, files.navmesh, files.grid});
   // A grid's file names another of its folder.
   if (!files.grid.empty()) {
     const fs::path folder = fs::path(files.grid).parent_path();
@@ -216,6 +215,7 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
   if (!is_eval) add_ground_truth_option(command, files_.ground_truth);
   Option& grid = is_eval ? add_episode_options(command, files_) : add_grid_options(command, files_);
   grid.exclude("--graphs");
+  if (is_eval) add_tour_options(command, files_);
   add_max_input_option(command, files_.max_input_bytes);
 }
 
@@ -229,6 +229,8 @@ void FileOptions::add_runs_to(Command& command) {
 
 EvalFiles FileOptions::files() const {
   EvalFiles files = files_;
+  // The ground truth of tours is all that they need.
+  if (files.dataset.empty() && files.pairs.empty()) std::swap(files.dataset, files.ground_truth);
   if (files.dataset.empty() == files.pairs.empty()) {
     throw UsageError("give either --dataset FILE PREDICTIONS..., or --pairs FILE");
   }

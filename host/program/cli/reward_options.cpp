@@ -35,11 +35,11 @@ const RewardSetting& find_reward_setting(const std::string& name) {
 
 RewardSettingOptions::RewardSettingOptions(Command& command)
     // Rewards have a success and a distance to the goal of their own, none of the other metrics but
-    // SPL, and nothing that only positions in files have.
+    // SPL, and nothing that only positions in files or tours have.
     : conventions_(command,
                    {"success", "oracle", "dtw-norm", "edit-unit", "edit-norm", "ndtw-threshold",
                     "oracle-threshold", "spl-offset", "spl-walked-offset", "spl-ratio",
-                    "goal-distance", "outcome", "ended"}) {
+                    "goal-distance", "outcome", "ended", "window", "tour-weight", "infeasible"}) {
   command
       .add_option("--reward", reward_,
                   "the paper or code whose rewards are computed; see warpath presets --rewards")

@@ -21,9 +21,11 @@ ScoringOptions::ScoringOptions(Command& command) : conventions_(command) {
       .put_in(group)
       .check(not_empty());
   command
-      .add_option("--ci", interval_,
-                  "clusters of the 95 % intervals: path (items of one reference path), scan, "
-                  "none (every item by itself), or bootstrap (resamples paths)")
+      .add_option(
+          "--ci", interval_,
+          "clusters of the 95 % intervals: path (items of one reference path), scan, "
+          "none (every item by itself), or bootstrap (resamples paths); with --tours, tours "
+          "take the place of paths")
       .name_value(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
       .put_in(group)
       .show_default()

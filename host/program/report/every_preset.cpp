@@ -75,6 +75,7 @@ void add_every_preset(Evaluator& evaluator,
   const std::string_view own = definitions::find_preset_use(report.convention.preset).preset;
   for (const definitions::PresetUse& use : definitions::preset_uses()) {
     if (use.preset == own) continue;
+    if (use.is_of_tours && report.tours_file.empty()) continue;
     const Convention convention = make(use.preset);
     if (!other_task_note(convention, report.task).empty()) continue;
     std::string why;

@@ -48,6 +48,11 @@ void write_item_columns(const AgentResult& run, const std::vector<Metric>& metri
   write("path", [](const ItemRow& row, auto& out) {
     out += row.in_dataset ? std::to_string(row.reference) : "null";
   });
+  if (!run.tours.empty()) {
+    write("tour", [](const ItemRow& row, auto& out) {
+      out += row.tour ? std::to_string(*row.tour) : "null";
+    });
+  }
   write("length", [](const ItemRow& row, auto& out) {
     out += row.in_dataset ? std::to_string(row.n_reference) : "null";
   });

@@ -20,9 +20,10 @@ std::string json_unit(const MetricInfo& m, const Convention& convention) {
 
 // Names of metrics as training code and dashboards spell them, where these differ from ours.
 constexpr std::pair<Metric, std::string_view> flat_names[] = {
-    {Metric::SR, "sr"},      {Metric::OSR, "oracle_sr"}, {Metric::SPL, "spl"},
-    {Metric::PL, "lengths"}, {Metric::NE, "nav_error"},  {Metric::ONE, "oracle_error"},
-    {Metric::GP, "gp"},      {Metric::RGS, "rgs"},       {Metric::RGSPL, "rgspl"},
+    {Metric::SR, "sr"},        {Metric::OSR, "oracle_sr"},  {Metric::SPL, "spl"},
+    {Metric::PL, "lengths"},   {Metric::NE, "nav_error"},   {Metric::ONE, "oracle_error"},
+    {Metric::GP, "gp"},        {Metric::RGS, "rgs"},        {Metric::RGSPL, "rgspl"},
+    {Metric::tour_SR, "t-sr"}, {Metric::tour_SPL, "t-spl"},
 };
 
 std::string_view flat_name(const MetricInfo& m) {
@@ -111,6 +112,12 @@ void open_report(const InputDescription& inputs, const Convention& convention, b
                  .format_key = "format_description",
                  .format = inputs.objects_description},
                 json);
+  }
+  if (!inputs.tours_file.empty()) {
+    json.open("tours", '{');
+    json.text("file", inputs.tours_file);
+    json.text("format_description", inputs.tours_description);
+    json.close('}');
   }
   write_convention(convention, inputs.task, json);
   json.text("precision", is_double ? "double" : "single");

@@ -14,7 +14,8 @@ class JsonReport {
 
   std::string write() {
     open_report(report_, report_.convention, is_double_precision(report_), json_);
-    write_interval(report_.interval, {}, json_);
+    const bool is_by_tour = clusters_tours(report_.interval) && !report_.tours_file.empty();
+    write_interval(report_.interval, is_by_tour ? "tours" : "", json_);
     write_also_conventions();
     json_.open("runs", '[');
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {

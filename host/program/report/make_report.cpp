@@ -49,6 +49,10 @@ void refuse_unavailable(const MetricSet& named, const MetricSet& available,
   const std::string_view without = without_objects(inputs.task);
   for (const Metric m : named) {
     if (available.contains(m)) continue;
+    if (is_of_tours(m) && inputs.tours_file.empty()) {
+      throw UsageError(
+          fmt::format("--metrics {}: there are no tours: name them by --tours", info(m).name));
+    }
     if (of_objects.contains(m) && !without.empty() && inputs.objects_path.empty()) {
       throw UsageError(fmt::format("--metrics {}: {}", info(m).name, without));
     }

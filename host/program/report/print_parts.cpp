@@ -37,7 +37,7 @@ std::string other_task_note(const Convention& convention, std::string_view task)
   if (task.empty() || own.tasks.empty() || is_of_task(own)) return "";
   std::vector<std::string_view> others;
   for (const definitions::PresetUse& use : definitions::preset_uses()) {
-    if (is_of_task(use)) others.push_back(use.preset);
+    if (is_of_task(use) && !use.is_of_tours) others.push_back(use.preset);
   }
   return fmt::format("preset {} is of {}; for {} see {}", convention.preset,
                      fmt::join(own.tasks, ", "), task, fmt::join(others, ", "));

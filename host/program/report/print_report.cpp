@@ -60,6 +60,7 @@ class DocumentMaker {
     if (!report_.objects_path.empty()) {
       out_.add_input(report_.objects_path, report_.objects_description);
     }
+    if (!report_.tours_file.empty()) out_.add_input(report_.tours_file, report_.tours_description);
     if (!report_.is_pairs) add_prediction_files();
     for (const std::string& file : report_.task_success_files) {
       out_.add_input(file, "task success, which SDTW takes for SR");

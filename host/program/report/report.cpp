@@ -59,6 +59,30 @@ std::string_view group_key(GroupBy by) {
   }
 }
 
+bool clusters_tours(Interval interval) {
+  return interval == Interval::path || interval == Interval::bootstrap;
+}
+
+std::string tours_csv(const EvalReport& report, const CsvOptions& options) {
+  CsvWriter csv(options);
+  csv.header("run,tour,scan,episodes,weight,n_query,n_ref,DTW,t-nDTW,t-SR,t-SPL,t-SDTW");
+  for (const AgentResult& run : report.runs) {
+    for (const TourRow& tour : run.tours) {
+      for (const std::string* text : {&run.name, &tour.name, &tour.scan}) csv.text(*text);
+      csv.count(tour.episodes);
+      csv.number(tour.weight, true);
+      csv.count(tour.n_query);
+      csv.count(tour.n_ref);
+      csv.number(tour.dtw, true);
+      for (const MetricInfo& m : metric_table()) {
+        if (is_of_tours(m.metric)) csv.number(tour.values[m.metric], true);
+      }
+      csv.end_row();
+    }
+  }
+  return csv.take();
+}
+
 bool is_double_precision(const EvalReport& report) {
   return report.run_info.backend.backend == Backend::reference;
 }

@@ -99,6 +99,12 @@ std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
 /// Returns what groups are made by: "scan", "n_ref" or "language".
 std::string_view group_key(GroupBy by);
 
+/// Tells whether intervals cluster tours where there are some.
+bool clusters_tours(Interval interval);
+
+/// Returns a row per agent and tour: its weight, the sizes and cost of its alignment, its metrics.
+std::string tours_csv(const EvalReport& report, const CsvOptions& options = {});
+
 /// Tells whether scores were computed in double precision.
 bool is_double_precision(const EvalReport& report);
 

@@ -59,17 +59,22 @@ std::string cluster_count(const EvalReport& report, std::string_view noun) {
 }
 
 std::string interval_note(const EvalReport& report) {
+  const bool is_by_tour = !report.tours_file.empty();
   switch (report.interval) {
     case Interval::path:
+      if (is_by_tour) {
+        return "± 95 % interval, clustered by tour, " + cluster_count(report, "tour");
+      }
       return "± 95 % interval, clustered by reference path, " + cluster_count(report, "path");
     case Interval::scan:
       return "± 95 % interval, clustered by scan, " + cluster_count(report, "scan");
     case Interval::none:
       return "± 95 % interval, every item taken for independent";
     case Interval::bootstrap:
-      return fmt::format("95 % interval by bootstrap ({},{:03} draws of reference paths), {}",
+      return fmt::format("95 % interval by bootstrap ({},{:03} draws of {}), {}",
                          means::bootstrap_draws / 1000, means::bootstrap_draws % 1000,
-                         cluster_count(report, "path"));
+                         is_by_tour ? "tours" : "reference paths",
+                         cluster_count(report, is_by_tour ? "tour" : "path"));
   }
   return "";
 }

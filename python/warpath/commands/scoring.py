@@ -14,7 +14,7 @@ __all__ = ["add_options", "options_in", "split_names"]
 
 _options = ("dataset", "graphs", "preset", "backend", "ndh_reference", "objects", "coordinates",
             "ground_truth", "task_success", "distances", "navmesh", "habitat", "geodesic",
-            "grid", "connect", "snap", "sub_instructions")  # fmt: skip
+            "grid", "connect", "snap", "tours", "split", "sub_instructions")  # fmt: skip
 
 
 def add_options(group: argparse._ArgumentGroup, is_required: bool = False) -> None:
@@ -39,6 +39,8 @@ def add_options(group: argparse._ArgumentGroup, is_required: bool = False) -> No
     group.add_argument("--grid", metavar="PATH")
     group.add_argument("--connect", type=int, metavar="4|8")
     group.add_argument("--snap", type=float, metavar="METRES")
+    group.add_argument("--tours", metavar="FILE")
+    group.add_argument("--split", metavar="NAME")
     group.add_argument("--sub-instructions", action="store_true", default=None)
     for setting in setting_table.values():
         option = f"--{setting.name.replace('_', '-')}"

@@ -25,7 +25,7 @@ ResultLike: TypeAlias = "str | os.PathLike[str] | Results | Evaluation"
 
 _others_with_values = (
     *("graphs", "dataset", "format", "name", "max-input", "preset", "metrics", "also", "backend"),
-    *("by", "ci", "digits", "json", "csv"),
+    *("by", "ci", "digits", "json", "csv", "tour-csv"),
 )
 """Options of ``warpath eval`` that a result file says itself, or that do not matter here."""
 
@@ -140,10 +140,10 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
     files = list(inputs.predictions) or [place(file, "predictions") for file in files]
     others: dict[str, Any] = {
         name: place(path, name.replace("_", "-"))
-        for name in ("objects", "coordinates", "ground_truth", "navmesh")
-        if (path := getattr(options, name))
+        for name in ("objects", "coordinates", "ground_truth", "navmesh", "tours")
+        if (path := getattr(options, name)) and path != results.dataset.path
     }
-    for name in ("habitat", "geodesic"):
+    for name in ("habitat", "geodesic", "split"):
         if word := getattr(options, name):
             others[name] = word
     for name in ("task_success", "distances"):
@@ -190,7 +190,7 @@ def _options(command_line: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("predictions", nargs="*")
     for name in (
         *("pairs", "objects", "coordinates", "ground-truth", "navmesh", "habitat"),
-        *("geodesic", "grid", "connect", "snap"),
+        *("geodesic", "grid", "connect", "snap", "tours", "split"),
     ):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("--reference", default="path")

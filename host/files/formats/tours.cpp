@@ -1,0 +1,170 @@
+#include "host/files/formats/tours.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "host/files/formats/dataset.hpp"
+#include "host/files/formats/json_file.hpp"
+#include "host/files/io/counted.hpp"
+
+namespace warpath::formats {
+namespace {
+
+constexpr std::string_view choose_split = "choose one by --split";
+
+std::string names_of_splits(json::object splits) {
+  std::vector<std::string_view> names;
+  for (const auto field : splits) names.push_back(field.key);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Reads one split.
+class TourReader {
+ public:
+  TourReader(const JsonFile& document, const Dataset& dataset)
+      : document_(document), dataset_(dataset) {
+    for (std::uint32_t i = 0; i < dataset.items.size(); ++i)
+      numbers_.emplace(dataset.items[i].id, i);
+  }
+
+  // Returns the number of ids that the dataset has, as long as the split has the form of tours.
+  std::size_t count_known(json::element split) const {
+    std::size_t known = 0;
+    const auto scans = object_in(split);
+    if (!scans) return 0;
+    for (const auto scan : *scans) {
+      json::array tours, ids;
+      if (scan.value.get(tours) != simdjson::SUCCESS) continue;
+      for (const json::element tour : tours) {
+        if (tour.get(ids) != simdjson::SUCCESS) continue;
+        for (const json::element id : ids) {
+          std::string_view text;
+          if (id.get(text) == simdjson::SUCCESS) known += numbers_.contains(text);
+        }
+      }
+    }
+    return known;
+  }
+
+  std::vector<Tour> read(std::string_view split, json::element value) {
+    split_ = split;
+    const json::object scans = as_object(value, {document_.path(), {}, split_});
+    for (const auto scan : scans) {
+      const std::string at = fmt::format("{}.{}", split_, scan.key);
+      std::size_t position = 0;
+      for (const json::element tour : as_array(scan.value, {document_.path(), {}, at})) {
+        read_tour(scan.key, tour, fmt::format("{}[{}]", at, position++));
+      }
+    }
+    if (tours_.empty()) {
+      throw InputError({document_.path(), {}, split_}, "has no tour", "name the file of its tours");
+    }
+    return std::move(tours_);
+  }
+
+ private:
+  void read_tour(std::string_view scan, json::element value, const std::string& at) {
+    Tour& tour = tours_.emplace_back();
+    tour.name = std::to_string(tours_.size() - 1);
+    for (const json::element id : as_array(value, {document_.path(), {}, at})) {
+      const std::string text =
+          id_text(id, {document_.path(), {}, fmt::format("{}[{}]", at, tour.items.size())});
+      tour.items.push_back(item_of(text, scan, at));
+    }
+    if (!tour.items.empty()) return;
+    throw InputError({document_.path(), {}, at}, "is a tour without episodes",
+                     "name its episodes, or remove it");
+  }
+
+  std::uint32_t item_of(const std::string& id, std::string_view scan, const std::string& at) {
+    const InputError::Where where{document_.path(), id, at};
+    const auto found = numbers_.find(id);
+    if (found == numbers_.end()) {
+      throw InputError(where, fmt::format("is no item of {}", dataset_.file),
+                       fmt::format("name the dataset of split {}, or another --split", split_));
+    }
+    const std::string& own = dataset_.scans[dataset_.items[found->second].scan];
+    if (own != scan) {
+      throw InputError(where, fmt::format("is on scan {} in {}", own, dataset_.file),
+                       "a tour has episodes of one scan: move it there");
+    }
+    const auto [before, is_new] = places_.emplace(found->second, at);
+    if (is_new) return found->second;
+    throw InputError(where, fmt::format("is in the tours twice, first in {}", before->second),
+                     "keep an episode in one tour, once");
+  }
+
+  const JsonFile& document_;
+  const Dataset& dataset_;
+  std::string split_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // of items
+  std::unordered_map<std::uint32_t, std::string> places_;        // of items that tours have
+  std::vector<Tour> tours_;
+};
+
+// Returns the split of which the dataset has the most ids.
+std::string_view best_split(json::object splits, const TourReader& reader,
+                            const InputError::Where& where) {
+  std::string_view best, other;
+  std::size_t most = 0;
+  for (const auto field : splits) {
+    const std::size_t known = reader.count_known(field.value);
+    if (best.empty() || known > most) {
+      best = field.key;
+      other = {};
+      most = known;
+    } else if (known == most) {
+      other = field.key;
+    }
+  }
+  if (other.empty() || most == 0) return best;
+  throw InputError(
+      where,
+      fmt::format("has {} episodes of the dataset in split {} and in split {}", most, best, other),
+      choose_split);
+}
+
+void note_others(Dataset& dataset) {
+  std::size_t others = dataset.items.size();
+  for (const Tour& tour : dataset.tours->tours) others -= tour.items.size();
+  if (others == 0) return;
+  dataset.notes.push_back(
+      fmt::format("in no tour: {}, scored only where predicted", io::counted(others, "item")));
+}
+
+}  // namespace
+
+json::element split_in(json::object splits, const std::string& split,
+                       const InputError::Where& where) {
+  if (split.empty() && splits.size() == 1) return (*splits.begin()).value;
+  if (const KeyValue found = find_key(splits, split); !split.empty() && found.count > 0) {
+    return found.value;
+  }
+  const std::string problem =
+      splits.size() == 0 ? "has no split"
+      : split.empty()    ? fmt::format("has the splits {}", names_of_splits(splits))
+                         : fmt::format("has no split {}, only {}", split, names_of_splits(splits));
+  throw InputError(where, problem, choose_split);
+}
+
+void read_tours(const std::string& file, const std::string& split, Dataset& dataset,
+                const io::Reading& reading) {
+  const JsonFile document(file, reading);
+  const InputError::Where where{document.path()};
+  const json::object splits = as_object(document.root(), where);
+  TourReader reader(document, dataset);
+  const bool is_chosen = !split.empty() || splits.size() < 2;
+  const std::string name(is_chosen ? split : best_split(splits, reader, where));
+  const json::element value = split_in(splits, name, where);
+  const std::string shown(name.empty() ? (*splits.begin()).key : name);
+  dataset.tours = {document.path(), shown, reader.read(shown, value)};
+  dataset.hash += "+" + document.hash();
+  note_others(dataset);
+}
+
+}  // namespace warpath::formats
