@@ -55,6 +55,7 @@ constexpr std::string_view command_lines[] = {
     "merge @1 @2 --json out.json --csv out.csv",
     "aggregate @1 @2 --json out.json --csv out.csv",
     "aggregate @1 --invalid skip --duplicates first --json out.json --quiet",
+    "aggregate @1 --recompute --dataset @2 --invalid skip --duplicates each --json out.json",
 };
 
 std::string read_whole(const fs::path& path) {
