@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/files/evaluation/fast_dtw.hpp"
 #include "host/files/evaluation/goal_measures.hpp"
@@ -273,7 +274,8 @@ class Explanation {
       case Metric::nDTW:
         if (convention_.ndtw == Ndtw::gaussian) return "d_th " + th;
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(warping_cost()),
-                           reference_.size(), number(m.reference_length), th);
+                           reference_.size(), number(m.reference_length),
+                           number(definitions::ndtw_threshold(convention_)));
       case Metric::GP:
         if (!goals_.empty() && boxes_.empty()) return "to the nearest goal";
         return fmt::format("{} − {}", number(scores_.at(Metric::GP, 0) + scores_.at(Metric::NE, 0)),

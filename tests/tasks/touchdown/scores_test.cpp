@@ -132,7 +132,7 @@ TEST_F(StreetTask, FindsKeyPoints) {
   expect_value(score(abcdg, abceg, {"--preset", "velma"}), "KPA", 3.0 / 4);
   expect_value(score(abcdg, abceg, {"--preset", "velma", "--kp-start", "none"}), "KPA", 1.0 / 2);
   // A path of one viewpoint has none.
-  expect_value(score(R"(["g"])", R"(["a"])", {"--preset", "velma"}), "KPA", 0.0);
+  expect_value(score(R"(["g","d"])", R"(["a"])", {"--preset", "velma"}), "KPA", 0.0);
   // Of a reference that passes the crossing twice each time counts, of what is common once.
   constexpr const char* twice = R"(["b","c","d","c","d"])";
   expect_value(score(twice, twice, {"--preset", "velma"}), "KPA", (3.0 + 1) / (4 + 1));
