@@ -44,14 +44,14 @@ void collect_results(const evt_fs::path& folder, int depth, std::vector<evt_fs::
 
 evt_fs::path results_in(const evt_fs::path& folder) {
   std::error_code error;
-  const evt_fs::path inner = folder / "results";
+  evt_fs::path inner = folder / "results";
   return evt_fs::is_directory(inner, error) ? inner : folder;
 }
 
 // Returns the folder of recorded numbers of steps: in the named folder, or beside it.
 evt_fs::path recorded_in(const evt_fs::path& folder) {
   std::error_code error;
-  const evt_fs::path inner = folder / recorded_folder;
+  evt_fs::path inner = folder / recorded_folder;
   if (evt_fs::is_directory(inner, error)) return inner;
   return evt_fs::absolute(folder, error).lexically_normal() / ".." / recorded_folder;
 }

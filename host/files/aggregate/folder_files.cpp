@@ -26,7 +26,7 @@ fs::path only_folder(const DumpRequest& request, std::string_view rule, std::str
                                  io::counted(request.words.size(), "file"), remedy));
   }
   std::error_code error;
-  const fs::path folder = request.words.front();
+  fs::path folder = request.words.front();
   if (!fs::is_directory(folder, error)) {
     throw InputError({folder.string()}, "is no folder", std::string(remedy));
   }
