@@ -81,9 +81,10 @@ TEST_F(Runs, AreInTheReportBesideTheirAgent) {
 
 // An interval is over items: running an agent twice does not narrow it.
 TEST_F(Runs, OfEqualFilesHaveTheIntervalOfOne) {
+  const std::string copy = folder.write("copy.json", read_text(one));
   for (const char* interval : {"path", "scan", "bootstrap"}) {
     const auto report =
-        json({"--runs", "Ours=" + one + "," + one, "Other=" + one, "--ci", interval});
+        json({"--runs", "Ours=" + one + "," + copy, "Other=" + one, "--ci", interval});
     const auto twice = report["agents"].at(0)["metrics"]["nDTW"];
     const auto once = report["runs"].at(2)["metrics"]["nDTW"];
     EXPECT_DOUBLE_EQ(double(twice["mean"]), double(once["mean"]));
@@ -111,7 +112,9 @@ TEST_F(Runs, AreRefusedWhereThereAreNone) {
                                                 {"--runs", "--merge", one, two},
                                                 {"A=" + one, "A=" + two},
                                                 {"--runs", "A=" + one + "," + two, "--ci", "none"},
-                                                {"--runs", "A="}}) {
+                                                {"--runs", "A="},
+                                                {"--runs", "A=" + one + "," + one},
+                                                {"--runs", "A=" + one + "," + two, three, three}}) {
     const CliResult result = eval(words);
     EXPECT_EQ(result.code, 2) << result.out;
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;

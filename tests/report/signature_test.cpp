@@ -140,6 +140,43 @@ TEST_F(Signatures, AreRefusedWhereTheyAreNone) {
       std::string::npos);
 }
 
+// Each part stands for what it is of: none is left out, and none takes the place of another.
+TEST(SignatureOfInputs, HasAPartForEach) {
+  report::EvalReport report;
+  report.dataset_hash = "0123456789abcdef+fedcba9876543210";
+  report.format = "vlnce";
+  report.split = "val_seen";
+  report.reference = "planner";
+  report.sub_instructions = true;
+  report.graphs_path = "connectivity";
+  report.graphs_hash = "1111111122";
+  report.objects_hash = "2222222233";
+  AgentResult run;
+  run.task_success_hash = "3333333344";
+  run.distances = PositionDistances{.source = "navmesh", .of = "all", .hash = "4444444455"};
+  run.distances->habitat = "0.3.4";
+  run.distances->ways = MeasuredWays{};
+  run.summary.counts.items = 7;
+  run.summary.counts.statuses[static_cast<int>(Status::unreachable)] = 2;
+  EXPECT_EQ(signature_of(report, run, find_preset("vlnce").convention).text(),
+            "preset:vlnce|dataset:01234567+fedcba98|format:vlnce|split:val_seen|reference:planner|"
+            "sub_instructions:yes|graphs:11111111|objects:22222222|task_success:33333333|"
+            "distances:navmesh=44444444,0.3.4,all|items:7|statuses:unreachable=2|warpath:" +
+                std::string(WARPATH_VERSION));
+  run.reference = "trusted";
+  run.distances = PositionDistances{.source = "grid", .of = "all", .hash = "55", .connect = 4};
+  run.distances->max_snap = 0.5;
+  const std::string grid = signature_of(report, run, find_preset("vlnce").convention).text();
+  EXPECT_NE(grid.find("|reference:trusted|"), std::string::npos) << grid;
+  EXPECT_NE(grid.find("|distances:grid=55,4,0.5|"), std::string::npos) << grid;
+}
+
+TEST(SignatureOfConventions, MayBeSpeltOtherwise) {
+  const Signature one = report::parse_signature("preset:VLNCE|threshold:3.0|items:2");
+  EXPECT_TRUE(differences(one, report::parse_signature("p:vlnce|i:2")).empty());
+  EXPECT_EQ(differences(one, report::parse_signature("p:vlnce|threshold:2|i:3")).size(), 2u);
+}
+
 // Any convention comes back from its signature, whichever settings a user changed.
 TEST(SignatureOfConventions, NameEverySettingThatDiffers) {
   std::size_t changed = 0;

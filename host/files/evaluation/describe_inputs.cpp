@@ -198,6 +198,8 @@ InputDescription describe_inputs(const Inputs& inputs) {
   description.task = inputs.dataset.task->name;
   if (inputs.dataset.task->has_references) description.reference = files.ndh_reference;
   description.sub_instructions = files.sub_instructions;
+  description.format = files.dataset_format;
+  description.split = files.split;
   description.graphs_path = files.graphs;
   description.graphs_hash = inputs.graphs.hash();
   description.graphs_detection = describe_graphs(inputs.graphs);

@@ -57,11 +57,16 @@ void name_agents(EvalFiles& files, const std::string& only_name) {
     files.names = {only_name};
   else if (is_named)
     files.names = names;
-  if (is_one || files.runs) return;
+  if (is_one) return;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string& shown = names[k].empty() ? files.predictions[k] : names[k];
     for (std::size_t other = 0; other < k; ++other) {
       if (shown != (names[other].empty() ? files.predictions[other] : names[other])) continue;
+      if (files.runs && !names[k].empty() && files.predictions[k] == files.predictions[other]) {
+        throw UsageError(fmt::format("{} is two runs of '{}': name each run's own file",
+                                     files.predictions[k], shown));
+      }
+      if (files.runs && !names[k].empty() && !names[other].empty()) continue;
       throw UsageError(
           fmt::format("two agents are called '{}': name them apart by NAME=FILE", shown));
     }

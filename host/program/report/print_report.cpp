@@ -36,17 +36,21 @@ class DocumentMaker {
   }
 
  private:
-  // Returns the agents' names, shortened if a text table has no room for them, unless two would
-  // become equal.
+  // Returns the names of agents, and of those with several runs, shortened if a text table has no
+  // room for them, unless two would become equal.
   std::vector<std::string> agent_labels() const {
     std::vector<std::string> names, labels;
-    for (const AgentResult& run : report_.runs) {
-      names.push_back(run.name);
-      labels.push_back(shortened(run.name));
-    }
+    for (const AgentResult& run : report_.runs) names.push_back(run.name);
+    for (const RunGroup& group : report_.run_groups) names.push_back(name_of(group));
+    for (const std::string& name : names) labels.push_back(shortened(name));
     const bool is_text = options_.style == Table::Style::text;
     const bool is_unique = std::set(labels.begin(), labels.end()).size() == labels.size();
     return is_text && is_unique ? labels : names;
+  }
+
+  static std::string name_of(const RunGroup& group) {
+    return group.reference.empty() ? group.agent
+                                   : fmt::format("{} [{}]", group.agent, group.reference);
   }
 
   std::string shortened(const std::string& name) const {
@@ -97,8 +101,8 @@ class DocumentMaker {
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
       if (report_.runs[r].run_of.empty())
         rows.push_back({labels_[r], report_.runs[r].summary, report_.runs[r].reference});
-      for (const RunGroup& group : report_.run_groups) {
-        if (group.runs.front() == r) add_run_group(group, rows, deviations);
+      for (std::size_t g = 0; g < report_.run_groups.size(); ++g) {
+        if (report_.run_groups[g].runs.front() == r) add_run_group(g, rows, deviations);
       }
     }
     const bool has_references = !report_.runs.front().reference.empty();
@@ -109,10 +113,10 @@ class DocumentMaker {
   }
 
   // Adds the means of an agent's runs, and below them the deviations of the runs from each other.
-  void add_run_group(const RunGroup& group, std::vector<MetricRow>& rows,
+  void add_run_group(std::size_t number, std::vector<MetricRow>& rows,
                      std::deque<ItemSummary>& deviations) const {
-    std::string label = shortened(group.agent);
-    if (!group.reference.empty()) label += fmt::format(" [{}]", group.reference);
+    const RunGroup& group = report_.run_groups[number];
+    const std::string& label = labels_[report_.runs.size() + number];
     rows.push_back(
         {fmt::format("{}, {} runs", label, group.runs.size()), group.summary, group.reference});
     ItemSummary& deviation = deviations.emplace_back();

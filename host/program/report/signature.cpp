@@ -19,10 +19,11 @@ struct PartName {
 
 // Parts other than settings. Their names and meanings are promised: see docs/stability.md.
 constexpr std::array part_names{
-    PartName{"preset", "p"},           PartName{"dataset", "d"},   PartName{"reference", "r"},
-    PartName{"sub_instructions", "n"}, PartName{"graphs", "g"},    PartName{"objects", "b"},
-    PartName{"task_success", "t"},     PartName{"distances", "m"}, PartName{"items", "i"},
-    PartName{"statuses", "s"},         PartName{"warpath", "v"}};
+    PartName{"preset", "p"},    PartName{"dataset", "d"},   PartName{"format", "f"},
+    PartName{"split", "l"},     PartName{"reference", "r"}, PartName{"sub_instructions", "n"},
+    PartName{"graphs", "g"},    PartName{"objects", "b"},   PartName{"task_success", "t"},
+    PartName{"distances", "m"}, PartName{"items", "i"},     PartName{"statuses", "s"},
+    PartName{"warpath", "v"}};
 
 // Returns the first digits of a hash, or of each hash in "hash+hash".
 std::string shortened(std::string_view hashes) {
@@ -134,6 +135,8 @@ Signature signature_of(const EvalReport& report, const AgentResult& run,
   std::vector<SignaturePart>& parts = signature.parts;
   add_convention(convention, parts);
   add(parts, "dataset", shortened(report.dataset_hash));
+  add(parts, "format", report.format);
+  add(parts, "split", report.split);
   add(parts, "reference", run.reference.empty() ? report.reference : run.reference);
   if (report.sub_instructions) add(parts, "sub_instructions", "yes");
   if (!report.graphs_path.empty()) add(parts, "graphs", shortened(report.graphs_hash));
@@ -147,13 +150,18 @@ Signature signature_of(const EvalReport& report, const AgentResult& run,
 }
 
 Signature parse_signature(std::string_view text) {
-  Signature signature{{}, split(text)};
-  const std::string preset = value_in(signature.parts, "preset");
+  const std::vector<SignaturePart> given = split(text);
+  const std::string preset = value_in(given, "preset");
   if (preset.empty()) refuse(text, "has no preset");
-  signature.convention = find_preset(preset).convention;
-  for (const SignaturePart& part : signature.parts) {
+  Signature signature{find_preset(preset).convention, {}};
+  for (const SignaturePart& part : given) {
     if (const Setting* setting = find_setting(part.name))
       setting->set(signature.convention, part.value);
+  }
+  add_convention(signature.convention, signature.parts);  // as this version spells it
+  for (const SignaturePart& part : given) {
+    if (part.name != "preset" && find_setting(part.name) == nullptr)
+      signature.parts.push_back(part);
   }
   return signature;
 }
