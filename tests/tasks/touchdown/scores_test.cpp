@@ -178,11 +178,11 @@ const std::string velma_results =
     R"({"prompt_template":"","instances":{"7":{"idx":"7","gold_pano_path":["a","b","c","d","g"],
       "agent_pano_path":["a","b","c","e","g"],"metrics":{"tc":1,"spd":0,"kpa":0.75}},
       "8":{"idx":"8","gold_pano_path":["c","e"],"agent_pano_path":["c","d","g"],
-      "metrics":{"tc":1.0,"spd":KPD,"kpa":0.75}}},"metrics":{"tc":100.0,"spd":1.5,"sed":75.0}})";
+      "metrics":{"tc":1.0,"spd":SPD_8,"kpa":0.5}}},"metrics":{"tc":100.0,"spd":1.5,"sed":75.0}})";
 
 std::string results_with(const std::string& spd) {
   std::string text = velma_results;
-  return text.replace(text.find("KPD"), 3, spd);
+  return text.replace(text.find("SPD_8"), 5, spd);
 }
 
 TEST_F(StreetTask, ReadsResultsAsPredictionsAndAsDataset) {
