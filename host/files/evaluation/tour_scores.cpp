@@ -365,9 +365,9 @@ void score_tours(const Inputs& inputs, const PointBatch& batch, const Convention
   std::deque<std::vector<Point>> made;
   const auto paths = gather<Point>(table, batch, [&](const TourEpisode& episode) {
     std::vector<Point>& reference = made.emplace_back();
-    for (const Point& point : inputs.dataset.episodes->references[episode.item]) {
-      reference.push_back(placed(point, convention.distance));
-    }
+    const formats::EpisodeData& episodes = *inputs.dataset.episodes;
+    for (const Point& point : episodes.references[episode.item])
+      reference.push_back(placed(point, convention.distance, episodes));
     return std::span<const Point>(reference);
   });
   const graph::Euclid euclid(convention.distance);
