@@ -13,20 +13,39 @@ import warpath
 # Some builds of torch have no libuv (Debian 13's) and fail where it is asked for, as by default.
 os.environ.setdefault("USE_LIBUV", "0")
 
+left_to_the_night = pytest.StashKey[int]()
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what tests/run_at_night.txt lists, where scripts/run-tests --by-day asks for it."""
+    """Leaves out what tests/run_at_night.txt lists, where scripts/run-tests --by-day asks for it.
+
+    Fails where a pattern names a file that is not there, or no case of a file that is collected.
+    """
     if not os.environ.get("WARPATH_BY_DAY"):
         return
     lines = (pathlib.Path(__file__).parents[1] / "run_at_night.txt").read_text().splitlines()
     patterns = [words[1] for words in map(str.split, lines) if words[:1] == ["python"]]
+    names = [item.nodeid.split("/")[-1] for item in items]
+    files = {name.partition("::")[0] for name in names}
+    for pattern in patterns:
+        file = pattern.partition("::")[0]
+        is_here = file in files or not (pathlib.Path(__file__).parent / file).exists()
+        if is_here and not fnmatch.filter(names, pattern):
+            raise pytest.UsageError(f"run_at_night.txt: tests/python has no case {pattern}")
     left = [
         item
-        for item in items
-        if any(fnmatch.fnmatchcase(item.nodeid.split("/")[-1], pattern) for pattern in patterns)
+        for item, name in zip(items, names)
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
     ]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
+    config.stash[left_to_the_night] = len(left)
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Says how many cases were left out: scripts/run-tests prints this line."""
+    count = config.stash.get(left_to_the_night, None)
+    return [] if count is None else [f"by day: {count} cases are left to the night"]
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests scripts/check-structure on small trees, each with one violation."""
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -129,13 +130,14 @@ class CheckStructure(unittest.TestCase):
         self.refuses("include/warpath/graph.hpp", "", "lacks warpath/graph.hpp")
 
     def test_refuses_a_header_that_too_many_sources_see(self):
+        allowed = int(re.search(r'"simdjson.h": (\d+),', (root / "scripts/check-structure").read_text())[1])
         tree = {f"host/files/formats/form_{k}.cpp": '#include "host/files/formats/forms.hpp"\n'
-                for k in range(70)}
+                for k in range(allowed)}
         tree["host/files/formats/forms.hpp"] = "#include <simdjson.h>\n"
         self.assertEqual(report(**tree), (0, []))
         code, lines = report(**tree, **{"host/files/io/more.cpp": "#include <simdjson.h>\n"})
         self.assertEqual((code, len(lines)), (1, 1), lines)
-        self.assertIn("simdjson.h: 71 sources see it", lines[0])
+        self.assertIn(f"simdjson.h: {allowed + 1} sources see it, {allowed} may", lines[0])
 
     def test_refuses_a_type_name_twice_in_a_namespace(self):
         one = "namespace warpath {\nnamespace {\n\nclass Table {\n};\n"

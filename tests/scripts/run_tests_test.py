@@ -206,6 +206,17 @@ class RunTests(unittest.TestCase):
         done = self.run_tests([gtest(f"S.Case{i}") for i in range(20)])
         self.assert_counts(done, "20 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
 
+    def test_a_run_that_leaves_all_cases_to_the_night_fails(self):
+        self.night.write_text("build  S.A  takes long\n")
+        done = self.run_tests([gtest("S.A"), gtest("S.B")], "--by-day", "--filter", "S.A")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--by-day leaves out all of these cases", done.stderr)
+
+    def test_what_other_tests_leave_to_the_night_is_printed(self):
+        done = self.run_tests([shell("Python.1", "echo 1 passed; echo by day: 3 cases are left")], "--by-day")
+        self.assert_counts(done, "1 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
+        self.assertIn("run-tests: Python.1: by day: 3 cases are left\n", done.stdout)
+
     def test_cases_with_another_environment_run_in_another_process(self):
         done = self.run_tests([gtest("S.A"), gtest("S.B", ENVIRONMENT="COLOUR=blue")], B="variable")
         self.assert_counts(done, "2 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
