@@ -268,7 +268,7 @@ TEST_F(RecomputeEntries, HasNoOptionsWithoutEffect) {
                             {"--kp-start", "none"},   {"--edit", "levenshtein"},
                             {"--cls-length", "nodes"}};
   for (const Arguments& option : options)
-    refuses(recompute(both_episodes(), with(option)), 2, option.front());
+    refuses(recompute(both_episodes(), with(option)), 2, "no option '" + option.front() + "'");
 }
 
 TEST_F(RecomputeEntries, RefusesDatasetsOfFlightsAndTours) {
