@@ -159,7 +159,34 @@ TEST_F(RecomputeEntries, NamesEpisodesThatCannotBeScored) {
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(at("/rules/0/means/SR/zeroed"), "1");
   EXPECT_EQ(at("/recomputed/status"), R"({"ok":1,"malformed":1})");
-  has(result, "1 episode without recomputed values: 2 (malformed)");
+  has(result, "1 episode without recomputed values: 2 (malformed); the first malformed: " +
+                  folder.path("results.json") +
+                  ": episode 2: [1]: has 2 elements, not x, y and z\n");
+}
+
+// The first of several is named, by its own file.
+TEST_F(RecomputeEntries, SaysWhatIsWrongWithAPath) {
+  const Arguments files{
+      folder.write("m1.json", "[" + line(2, 9) + "]"),
+      folder.write("m2.json", R"([{"episode_id":2,"success":0,"path":[[1,0,3],["a",0,3]]},
+                                  {"episode_id":2,"success":0,"path":7}])")};
+  const CliResult faulty = recompute_files(files, with({"--duplicates", "each"}));
+  ASSERT_EQ(faulty.code, 0) << faulty.err;
+  has(faulty, "2 (malformed), 2 (malformed); the first malformed: " + folder.path("m2.json") +
+                  ": entry 0: [1]: has ");
+  const std::string stops = R"({"1":{"success":0,"path":[{"position":[1,0,3],"stop":true}]},)"
+                            R"("2":{"success":0,"path":[[1,0,3]]}})";
+  const CliResult without = recompute(stops, any);
+  ASSERT_EQ(without.code, 0) << without.err;
+  has(without, ": episode 2: stop: is in no entry, but other paths have it\n");
+}
+
+TEST_F(RecomputeEntries, ReportsNoSettingsThatItDoesNotFollow) {
+  ASSERT_EQ(recompute(both_episodes(), {"--invalid", "zero", "--rules", "ours"}).code, 0);
+  for (const std::string setting : {"missing", "invalid", "duplicates"})
+    EXPECT_EQ(at("/recomputed/convention/" + setting), "") << setting;
+  EXPECT_EQ(at("/recomputed/convention/stop"), R"("required")");
+  EXPECT_EQ(at("/invalid"), R"("zero")");
 }
 
 TEST_F(RecomputeEntries, RefusesEntriesThatFitNoEpisode) {
@@ -186,15 +213,29 @@ TEST_F(RecomputeEntries, RefusesDistancesThatFitNoPath) {
       0);
 }
 
+TEST_F(RecomputeEntries, NamesTheFileOfTheEntry) {
+  const Arguments files{folder.write("m1.json", fmt::format("{{{}}}", first_episode)),
+                        folder.write("m2.json", fmt::format("{{{}}}", second_episode))};
+  refuses(recompute_files(files, {"--distances", folder.write("g.json", R"({"1":[6,2]})")}), 1,
+          "2: has no distances for this path of " + folder.path("m2.json") + ";");
+  const Arguments empty{folder.write("e1.json", R"({"1":{"success":0,"path":[]}})"),
+                        folder.write("e2.json", R"({"2":{"success":0,"path":[]}})")};
+  refuses(recompute_files(empty, any), 1, folder.path("e1.json") + " and 1 more file: ");
+}
+
 TEST_F(RecomputeEntries, RefusesConventionsThatPositionsDoNotHave) {
   const std::pair<std::string, std::string> presets[]{
       {"r4r-hops", "counts hops (distance), and positions have none"},
       {"reverie", "asks for goal sets of viewpoints"},
       {"rxr-published", "asks for the positions of viewpoints"},
+      {"openuav", "takes success as results record it (outcome)"},
+      {"indooruav", "scores episodes by how they ended (ended)"},
       {"nothing", "nothing"}};
   for (const auto& [preset, text] : presets)
     refuses(recompute(both_episodes(), {"--preset", preset}), 2, text);
   refuses(recompute(both_episodes(), {"--distance", "hops"}), 2, "--distance 3d");
+  refuses(recompute(both_episodes(), {"--outcome", "recorded"}), 2, "say --outcome computed");
+  refuses(recompute(both_episodes(), {"--ended", "done"}), 2, "say --ended any");
   refuses(recompute(both_episodes(), {"--spl-length", "nearest"}), 2, "--spl-length shortest");
   const std::string grid = folder.write("s1.json", "{}");
   refuses(recompute(both_episodes(), {"--grid", grid, "--distance", "2d"}), 2, "say --distance 3d");
@@ -214,6 +255,59 @@ TEST_F(RecomputeEntries, RemediesAreOptionsOfTheCommand) {
   measured.push_back("measured");
   refuses(run(episode), 1, "--start-distance measured");
   EXPECT_EQ(run(measured).code, 0);
+  for (const Arguments& more : {Arguments{"--preset", "openuav", "--outcome", "computed"},
+                                Arguments{"--preset", "indooruav", "--ended", "any"}}) {
+    const CliResult result = recompute(both_episodes(), with(more));
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+}
+
+TEST_F(RecomputeEntries, HasNoOptionsWithoutEffect) {
+  const Arguments options[]{{"--window", "free"},     {"--tour-weight", "changes"},
+                            {"--infeasible", "zero"}, {"--links", "both"},
+                            {"--kp-start", "none"},   {"--edit", "levenshtein"},
+                            {"--cls-length", "nodes"}};
+  for (const Arguments& option : options)
+    refuses(recompute(both_episodes(), with(option)), 2, "no option '" + option.front() + "'");
+}
+
+TEST_F(RecomputeEntries, RefusesDatasetsOfFlightsAndTours) {
+  const std::string flights =
+      folder.write("flights.json",
+                   R"({"episodes":[{"episode_id":"1","trajectory_id":"t1","scene_id":24,
+          "instruction":{"instruction_text":"Fly."},"start_position":[0,0,10],
+          "start_rotation":[1,0,0,0],"goals":[{"position":[30,0,10]}],
+          "reference_path":[[0,0,10,0,0,0],[30,0,10,0,0,0]]}]})");
+  const std::string tours = folder.write(
+      "tours.json", R"({"val":{"5":[{"position":[0,0,0],"phase":"agent","episode_id":"1"},
+                                    {"position":[1,0,0],"phase":"agent","episode_id":"1"}]}})");
+  const std::string poses = folder.write(
+      "poses.json", R"({"1":{"success":0,"path":[[0,0,10,0,0,0,1],[9,0,10,0,0,0,1]]}})");
+  const std::string points =
+      folder.write("points.json", R"({"1":{"success":0,"path":[[0,0,10],[9,0,10]]}})");
+  const auto aggregate = [](const std::string& results, const std::string& dataset) {
+    return run({"aggregate", results, "--recompute", "--dataset", dataset});
+  };
+  for (const std::string& results : {poses, points}) {
+    refuses(aggregate(results, flights), 1,
+            "flights.json: is of flights, whose paths are of poses");
+    refuses(aggregate(results, flights), 1, "score them by warpath eval");
+  }
+  refuses(aggregate(points, tours), 1, "tours.json: is of tours");
+  refuses(aggregate(poses, folder.write("d.json", episodes)), 1, "has 7 elements, not x, y and z");
+}
+
+TEST_F(RecomputeEntries, AddsMeasuresToPathsAlone) {
+  const std::string paths = R"({"1":{"path":[[1,0,3],[4,0,3]]},"2":{"path":[[1,0,3],[2,0,3]]}})";
+  const CliResult result = recompute(paths, any);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_DOUBLE_EQ(ours("PL"), 2.0);
+  EXPECT_EQ(at("/recomputed/measures/NE/n"), "0");
+  // So do the files of a folder with one entry each, which have its id in their names.
+  folder.write("log/stats_1.json", R"({"path":[[1,0,3],[4,0,3]]})");
+  ASSERT_EQ(recompute_files({folder.path("log")}, any).code, 0);
+  EXPECT_DOUBLE_EQ(ours("NE"), error_at(4));
+  refuses(run({"aggregate", folder.path("results.json")}), 1, "has no measure of any episode");
 }
 
 TEST_F(RecomputeEntries, RefusesWhatItCannotRecompute) {

@@ -55,8 +55,8 @@ void refuse_without_id(const formats::ResultDump& dump) {
 }
 
 // Paths that cannot be read are counted, but not where all of them are so.
-void refuse_without_paths(const formats::ResultDump& dump) {
-  const std::vector<formats::PositionPath>& paths = dump.positions->positions->paths;
+void refuse_without_paths(const formats::ResultDump& dump,
+                          const std::vector<formats::PositionPath>& paths) {
   const bool has_path = std::ranges::any_of(
       paths, [](const formats::PositionPath& path) { return path.fault.empty(); });
   if (has_path) return;
@@ -64,6 +64,18 @@ void refuse_without_paths(const formats::ResultDump& dump) {
                    paths.front().fault + ", and no other entry gives a path of positions either",
                    "write the positions of each entry as its path, [[x, y, z], …], or leave "
                    "--recompute away");
+}
+
+// Refuses datasets whose results are read and scored in a way of their own.
+void refuse_dataset(const formats::Dataset& dataset) {
+  if (dataset.episodes->has_poses) {
+    throw InputError({dataset.file}, "is of flights, whose paths are of poses",
+                     "score them by warpath eval, or name a dataset of episodes on the ground");
+  }
+  if (dataset.tours) {
+    throw InputError({dataset.file}, "is of tours, which results of single episodes do not make",
+                     "score them by warpath eval, or name the dataset of the episodes");
+  }
 }
 
 // A file of distances has one list for an id.
@@ -190,6 +202,20 @@ void count_statuses(const std::vector<const ItemRow*>& rows, const formats::Resu
   }
 }
 
+// Says where the first malformed path is damaged, and how.
+std::string first_fault(const std::vector<const ItemRow*>& rows, const formats::ResultDump& dump,
+                        const std::vector<formats::PositionPath>& paths) {
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    if (rows[e]->status != Status::malformed) continue;
+    const formats::PositionPath& path = paths[e];
+    if (path.fault.empty())
+      return InputError(dump.where(e, "stop"), "is in no entry, but other paths have it", "")
+          .what();
+    return InputError(dump.where(e, path.fault_at), path.fault, "").what();
+  }
+  return "";
+}
+
 // Hands the dump's paths to an evaluation, whose only agent they are.
 std::unique_ptr<evaluation::Inputs> read_inputs(formats::ResultDump& dump, EvalFiles files) {
   const auto held = std::make_shared<formats::EarlyPredictions>();
@@ -255,6 +281,18 @@ void check_recomputing(const Convention& convention, const EvalFiles& files) {
                     "vlnce",
                     preset));
   }
+  if (convention.outcome != Outcome::computed) {
+    throw UsageError(
+        fmt::format("{} takes success as results record it (outcome), which --recompute computes: "
+                    "choose vlnce, or say --outcome computed",
+                    preset));
+  }
+  if (convention.ended != "any") {
+    throw UsageError(
+        fmt::format("{} scores episodes by how they ended (ended), which --recompute does not "
+                    "read: choose vlnce, or say --ended any",
+                    preset));
+  }
   if (!files.grid.empty() && convention.distance == Distance::euclid_2d) {
     throw UsageError(
         fmt::format("{} measures horizontally (distance), and a grid has lengths of its own, "
@@ -265,11 +303,16 @@ void check_recomputing(const Convention& convention, const EvalFiles& files) {
 
 Recomputed recompute(formats::ResultDump& dump, EvalFiles files, Convention convention) {
   refuse_without_id(dump);
-  refuse_without_paths(dump);
+  // Positions that cannot be read may be the dataset's fault, so that it is read first.
+  const formats::PositionData& positions = *dump.positions->positions;
+  if (positions.points.elements.empty()) refuse_without_paths(dump, positions.paths);
   refuse_shared_distances(dump, files);
   const bool has_ground_truth = !files.ground_truth.empty();
   std::unique_ptr<evaluation::Inputs> read = read_inputs(dump, std::move(files));
   const evaluation::Inputs& inputs = *read;
+  const std::vector<formats::PositionPath>& paths = inputs.agents.front().positions->paths;
+  refuse_dataset(inputs.dataset);
+  refuse_without_paths(dump, paths);
   Evaluator evaluator(std::move(read));
   const evaluation::Matching matching(inputs.dataset, inputs.agents.front());
   check_items(dump, inputs, matching);
@@ -290,6 +333,7 @@ Recomputed recompute(formats::ResultDump& dump, EvalFiles files, Convention conv
                         .predictions = run.format_description,
                         .distances = run.distances};
   count_statuses(rows, dump, run.scores, recomputed);
+  recomputed.first_fault = first_fault(rows, dump, paths);
   replace_measures(rows, run.scores, evaluator.metrics(), has_ground_truth, dump, recomputed);
   note_kept(dump, recomputed);
   return recomputed;

@@ -27,17 +27,18 @@ struct ComparedMeasure {
 /// Says how the measures of a run were recomputed.
 struct Recomputed {
   InputDescription inputs;
-  Convention convention;
+  Convention convention;    ///< its missing, invalid and duplicates are those that score each entry
   std::string predictions;  ///< how the paths were read, and which distances they were scored by
   std::optional<PositionDistances> distances{};
   std::vector<ComparedMeasure> measures{};  ///< that were recomputed
   std::vector<std::string> kept{};          ///< measures that are as the files give them
   std::array<io::CountedIds, status_count> statuses{};  ///< of the entries, with their ids
   io::CountedIds unscored{};  ///< entries without a value: "12 (unreachable)"
+  std::string first_fault{};  ///< place and problem of the first malformed path; empty: none is
 };
 
 /// Refuses a convention that asks for what positions do not have: hops, goal sets, given positions,
-/// and over grids horizontal distances.
+/// recorded outcomes, endings, and over grids horizontal distances.
 /// @throws UsageError whose remedies `warpath aggregate` has
 void check_recomputing(const Convention& convention, const EvalFiles& files);
 
@@ -50,8 +51,9 @@ void check_recomputing(const Convention& convention, const EvalFiles& files);
 /// @param files the dataset and the source of distances; without one, they are those that the
 /// entries give, or straight lines
 /// @pre check_recomputing() takes the convention
-/// @throws InputError also for an entry without an id, of an episode that the dataset lacks, or of
-/// another scene than its episode; if two paths of an id share a list of `distances`; UsageError
+/// @throws InputError also for a dataset of flights or tours; for an entry without an id, of an
+/// episode that the dataset lacks, or of another scene than its episode; if two paths of an id
+/// share a list of `distances`; UsageError
 Recomputed recompute(formats::ResultDump& dump, EvalFiles files, Convention convention);
 
 }  // namespace warpath::aggregate

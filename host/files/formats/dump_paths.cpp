@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "host/files/io/counted.hpp"
+
 namespace warpath::formats {
 namespace {
 
@@ -49,6 +51,8 @@ void DumpPaths::keep(const std::vector<std::size_t>& kept) {
 Predictions DumpPaths::finish(const ResultDump& dump, bool has_path_keys) {
   Predictions predictions;
   predictions.file = dump.files.front().name;
+  if (const std::size_t more = dump.files.size() - 1; more > 0)
+    predictions.file += " and " + io::counted(more, "more file");
   for (const DumpFile& file : dump.files) {
     predictions.hash += (predictions.hash.empty() ? "" : "+") + file.hash;
   }
@@ -60,6 +64,7 @@ Predictions DumpPaths::finish(const ResultDump& dump, bool has_path_keys) {
     prediction.id = dump.episodes[e].id;
     prediction.trajectory.path = e;
     prediction.trajectory.malformed = !data_.paths[e].fault.empty();
+    if (dump.files.size() > 1) data_.paths[e].file = dump.files[dump.episodes[e].file].name;
   }
   if (reader_.early_stops > 0) predictions.notes.push_back(early_stops_note(reader_.early_stops));
   predictions.positions = std::move(data_);

@@ -38,6 +38,7 @@ struct PositionPath {
   std::optional<double> success{}, oracle_success{};  ///< as the file records them
   std::string ending{};                               ///< how the episode ended; empty: not given
   std::string fault_at{}, fault{};  ///< the first place and problem of a malformed path
+  std::string file{};               ///< that has it; empty: that of the predictions
 };
 
 /// Holds what predictions of positions have beside their entries. Paths are numbered as

@@ -271,8 +271,11 @@ void read_distances(const std::string& file, Predictions& predictions, const io:
     const InputError::Where where{document.path(), predictions.entries[p].id};
     const auto found = lists.find(predictions.entries[p].id);
     if (found == lists.end()) {
-      throw InputError(where, fmt::format("has no distances for this path of {}", predictions.file),
-                       "write a list for each, or leave --distances away (Euclidean)");
+      const std::string& own = data.paths[p].file;
+      throw InputError(
+          where,
+          fmt::format("has no distances for this path of {}", own.empty() ? predictions.file : own),
+          "write a list for each, or leave --distances away (Euclidean)");
     }
     std::size_t k = 0;
     for (const json::element element : as_array(found->second, where)) {

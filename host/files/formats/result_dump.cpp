@@ -162,7 +162,7 @@ class DumpCollector : public ChunkReader {
 
   void add_object(const JsonFile& file, json::object root) {
     DumpFile& current = dump_.files.back();
-    if (has_measure(root) || nested_info(root)) {
+    if (has_measure(root) || nested_info(root) || (paths_ && has_path(root))) {
       current.form = "one object";
       add_entry(root, own_id(root, {file.path()}), 0);
       std::string& id = dump_.episodes.back().id;
@@ -455,7 +455,7 @@ ResultDump DumpCollector::finish() {
   for (Column& c : columns_) c.measure.values.resize(dump_.episodes.size());
   join_duplicates();
   drop_texts();
-  if (dump_.measures.empty()) {
+  if (dump_.measures.empty() && !paths_) {
     throw InputError({dump_.files.front().name}, "has no measure of any episode",
                      "name result dumps, with success, spl, distance_to_goal, …");
   }

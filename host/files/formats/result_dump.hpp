@@ -97,7 +97,8 @@ struct ResultDump {
 /// @param files "-" is standard input
 /// @param reading see read_input
 /// @throws InputError if a file cannot be read or has none of these forms, or no file has an
-/// episode; under DumpDuplicates::error, if two entries of one episode differ
+/// episode, or a measure where paths are not read; under DumpDuplicates::error, if two entries of
+/// one episode differ
 ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
                              const io::Reading& reading = {},
                              DumpContent content = DumpContent::measures);

@@ -156,10 +156,12 @@ class AggregateCommand {
     add_episode_options(command, inputs_);
     // Those that have another meaning here, or none for paths of positions.
     conventions_.emplace(
-        command, std::initializer_list<std::string_view>{
-                     "positions", "goal", "grounding", "boxes", "angles", "cls-zero", "cls-step",
-                     "dtw-norm", "edit-unit", "edit-norm", "adjacency", "instructions", "missing",
-                     "invalid", "duplicates"});
+        command,
+        std::initializer_list<std::string_view>{
+            "positions",  "goal",       "grounding",   "boxes",        "angles",   "cls-zero",
+            "cls-step",   "cls-length", "dtw-norm",    "links",        "kp-start", "edit",
+            "edit-unit",  "edit-norm",  "adjacency",   "instructions", "missing",  "invalid",
+            "duplicates", "window",     "tour-weight", "infeasible"});
     for (std::size_t k = first; k < command.options.size(); ++k)
       of_recomputing_.push_back(&command.options[k]);
   }

@@ -108,7 +108,9 @@ void write_compared(const aggregate::ComparedMeasure& compared, io::JsonWriter& 
 
 void write_recomputed(const aggregate::Recomputed& recomputed, io::JsonWriter& json) {
   json.open("recomputed", '{');
-  write_convention(recomputed.convention, recomputed.inputs.task, json);
+  // The rules have their own of these, which stand above.
+  write_convention(recomputed.convention, recomputed.inputs.task, json,
+                   {"missing", "invalid", "duplicates"});
   write_input({.key = "dataset",
                .path_key = "file",
                .path = recomputed.inputs.dataset_file,

@@ -173,9 +173,11 @@ void add_recomputed_notes(const aggregate::Recomputed& recomputed,
                                 entries.examples));
   }
   if (recomputed.unscored.count > 0) {
-    lines.push_back(fmt::format("note: {} without recomputed values: {}",
+    const std::string& fault = recomputed.first_fault;
+    lines.push_back(fmt::format("note: {} without recomputed values: {}{}",
                                 io::counted(recomputed.unscored.count, "episode"),
-                                recomputed.unscored.examples));
+                                recomputed.unscored.examples,
+                                fault.empty() ? "" : "; the first malformed: " + fault));
   }
   for (const std::string& warning : recomputed.inputs.warnings) lines.push_back("note: " + warning);
 }

@@ -138,12 +138,14 @@ void write_interval(Interval interval, std::string_view of, io::JsonWriter& json
   json.close('}');
 }
 
-void write_convention(const Convention& convention, std::string_view task, io::JsonWriter& json) {
+void write_convention(const Convention& convention, std::string_view task, io::JsonWriter& json,
+                      std::initializer_list<std::string_view> without) {
   json.text("preset", convention.preset);
   const std::string note = other_task_note(convention, task);
   if (!note.empty()) json.text("preset_note", note);
   json.open("convention", '{');
   for (const Setting& setting : settings()) {
+    if (std::ranges::find(without, setting.name) != without.end()) continue;
     if (setting.values == "NUMBER")
       json.raw(setting.name, setting.get(convention));
     else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,9 @@ void write_interval(Interval interval, std::string_view of, io::JsonWriter& json
 
 /// Writes `preset`, `preset_note` if the preset is of other tasks, and `convention`.
 /// @param task of the dataset, as Evaluator::task()
-void write_convention(const Convention& convention, std::string_view task, io::JsonWriter& json);
+/// @param without settings that are left out
+void write_convention(const Convention& convention, std::string_view task, io::JsonWriter& json,
+                      std::initializer_list<std::string_view> without = {});
 
 /// Writes the mean of a metric, its interval, the items that it is over, and its unit.
 void write_estimate(const Estimate& estimate, const MetricInfo& m, const Convention& convention,
