@@ -122,8 +122,9 @@ def vlnpe(episodes):
 
 
 def ours(episodes, invalid):
-    """Averages what an episode can have; `zero` counts a fraction's absence as 0."""
+    """Averages what an episode can have; `zero` counts the absence of a success as 0."""
     fractions = {"success", "spl", "oracle_success", "ndtw", "osr", "FR", "StR"}
+    failures = {"FR", "StR"}  # of which 0 would be the best value
     flat = []
     for episode in episodes:
         values = dict(episode.get("info", episode))
@@ -144,7 +145,7 @@ def ours(episodes, invalid):
                 kept.append(value)
             elif invalid == "error":
                 raise ValueError(f"{key} has no value")
-            elif invalid == "zero" and key in fractions:
+            elif invalid == "zero" and key in fractions - failures:
                 kept.append(0.0)
         means[key] = mean(kept)
     return means

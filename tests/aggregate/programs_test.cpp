@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,9 @@ class ProgramRules : public ::testing::Test {
     result = found.apply(dump, {});
   }
 
-  aggregate::RuleResult ours() const { return aggregate::average_ours(dump, {}); }
+  aggregate::RuleResult ours(const aggregate::OursOptions& options = {}) const {
+    return aggregate::average_ours(dump, options);
+  }
 
   double mean(std::string_view measure) const { return mean_of(result.means, measure); }
 
@@ -130,6 +133,26 @@ TEST_F(ProgramRules, OfLhVlnNameTheTaskThatEndsThem) {
             std::string::npos);
 }
 
+TEST_F(ProgramRules, OfLhVlnHaveNoWeightsOfAbsentTasks) {
+  apply("lhvln", {{write("a.jsonl", task("[1, 1]", "[0.5, 3]", "[2, 6]"))}});
+  aggregate::OursOptions options;
+  options.missing = Missing::zero;
+  options.episodes = 4;
+  const aggregate::RuleResult refused = ours(options);
+  ASSERT_TRUE(refused.refusal);
+  EXPECT_EQ(refused.refusal->where().file, dump.files[0].name);
+  EXPECT_EQ(refused.refusal->where().field, "ISR");
+  EXPECT_NE(std::string(refused.refusal->what()).find("the weights of 3 absent episodes"),
+            std::string::npos);
+  options.measures = {"SR", "NE", "contest"};
+  const aggregate::RuleResult own = ours(options);
+  EXPECT_FALSE(own.refusal);
+  EXPECT_DOUBLE_EQ(*own.find("SR")->mean, 1.0 / 4.0);
+  EXPECT_EQ(own.find("SR")->zeroed, 3u);
+  EXPECT_DOUBLE_EQ(*own.find("NE")->mean, 1.75);
+  EXPECT_EQ(own.find("contest"), nullptr);  // no task has one
+}
+
 // ---------------------------------------------------------------- GOAT-Bench
 
 TEST_F(ProgramRules, OfGoatAverageEpisodesAndOursSubtasks) {
@@ -154,6 +177,36 @@ TEST_F(ProgramRules, OfGoatAverageEpisodesAndOursSubtasks) {
   EXPECT_DOUBLE_EQ(*own.find("object SR")->mean, 1.0 / 3.0);
   EXPECT_EQ(own.find("object SR")->n, 1u);
   EXPECT_DOUBLE_EQ(*own.find("image SPL")->mean, 0.25);
+}
+
+constexpr const char* without_names =
+    R"({"success.composite_success": 0.0, "success_by_subtask": [1.0], "spl_by_subtask": [0.5]})";
+
+TEST_F(ProgramRules, OfGoatMissTheNamesOfSubtasks) {
+  const std::string entries = fmt::format(
+      R"([{{"success.composite_success": 1.0, "subtasks": [["x", "object"], ["x", "image"]],
+           "success_by_subtask": [1.0, 0.0], "spl_by_subtask": [0.5, 0.0]}},
+          {{"success.composite_success": 1.0, "subtasks": [["x", "object"]],
+           "success_by_subtask": [0.0, 1.0], "spl_by_subtask": [0.0, 1.0]}},
+          {}])",
+      without_names);
+  apply("goat", {{write("episode_metrics.json", entries)}});
+  ASSERT_TRUE(ours().refusal);
+  EXPECT_EQ(ours().refusal->where().field, "object SR");
+  EXPECT_EQ(ours().refusal->where().item, "entry 1");
+  aggregate::OursOptions options;
+  options.invalid = Invalid::skip;
+  const aggregate::RuleResult own = ours(options);
+  EXPECT_DOUBLE_EQ(*own.find("subtask SR")->mean, 3.0 / 5.0);
+  EXPECT_DOUBLE_EQ(*own.find("object SR")->mean, 1.0);
+  EXPECT_EQ(own.find("object SR")->dropped, 2u);
+  EXPECT_DOUBLE_EQ(*own.find("image SPL")->mean, 0.0);
+  EXPECT_FALSE(own.find("description SR")->mean);
+  EXPECT_EQ(own.find("description SR")->dropped, 2u);
+
+  apply("goat", {{write("one.json", without_names)}});
+  ASSERT_TRUE(ours().refusal);
+  EXPECT_EQ(ours().refusal->where().field, "object SR");
 }
 
 // ---------------------------------------------------------------- HA-VLN
@@ -207,6 +260,69 @@ TEST_F(ProgramRules, OfEvtDropFromEachSumApart) {
   fails("TypeError: " + null + " has null for success");
 }
 
+TEST_F(ProgramRules, OfEvtLeaveOursWhatIsNoFailure) {
+  const auto add = [&](const std::string& name, const char* following, const char* total,
+                       const char* collision) {
+    write(
+        "s/" + name + ".json",
+        fmt::format(R"({{"success": 1, "following_step": {}, "total_step": {}, "collision": {}}})",
+                    following, total, collision));
+  };
+  add("0", "5", "10", "1");
+  add("1", "5", "Infinity", "NaN");
+  add("2", "5", "NaN", "1");
+  add("3", "NaN", "10", "1");
+  apply("evt", {{folder.path()}});
+  aggregate::OursOptions options;
+  options.invalid = Invalid::zero;
+  const aggregate::RuleResult own = ours(options);
+  EXPECT_FALSE(own.refusal);
+  EXPECT_DOUBLE_EQ(*own.find("TR")->mean, 5.0 / 20.0);
+  EXPECT_DOUBLE_EQ(*own.find("TR")->divisor, 20.0);
+  EXPECT_EQ(own.find("TR")->zeroed, 1u);   // of 10 steps
+  EXPECT_EQ(own.find("TR")->dropped, 2u);  // of no number of steps
+  EXPECT_DOUBLE_EQ(*own.find("CR")->mean, 1.0);
+  EXPECT_EQ(own.find("CR")->zeroed, 0u);
+  EXPECT_EQ(own.find("CR")->dropped, 1u);  // 0 would be the best one
+}
+
+TEST_F(ProgramRules, OfEvtKeepWhatIsRecorded) {
+  write("results/s/0.json",
+        R"({"success": 1, "following_step": 5, "total_step": 10, "collision": 0})");
+  write("results/s/1.json",
+        R"({"success": 1, "following_step": 5, "total_step": NaN, "collision": 0})");
+  const std::string recorded = write("track_episode_step/s/0.json", R"({"total_step": 20})");
+  const std::string unused = write("track_episode_step/s/1.json", R"({"total_step": 30})");
+  apply("evt", {{folder.path()}});
+  EXPECT_DOUBLE_EQ(mean("TR"), 10.0 / 20.0);
+  const std::string hash = dump.files[0].hash;
+  for (const std::string& file : {recorded, unused}) {
+    const std::string text = read_text(file);
+    for (const std::string& named : {folder.path(), folder.path("results")}) {
+      const CliResult result = run({"aggregate", named, "--rules", "evt", "--json", file});
+      EXPECT_EQ(result.code, 2) << result.out;
+      EXPECT_NE(result.err.find("would overwrite the input"), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(read_text(file), text);
+  }
+  write("track_episode_step/s/0.json", R"({"total_step": 10.0})");
+  apply("evt", {{folder.path()}});
+  EXPECT_NE(dump.files[0].hash, hash);
+  EXPECT_DOUBLE_EQ(mean("TR"), 10.0 / 10.0);
+}
+
+TEST_F(ProgramRules, OfEvtLeaveOutPipes) {
+  write("results/s/0.json",
+        R"({"success": 1, "following_step": 5, "total_step": 10, "collision": 0})");
+  write("track_episode_step/s/1.json", R"({"total_step": 20})");
+  for (const char* pipe : {"results/s/1.json", "track_episode_step/s/0.json"}) {
+    ASSERT_EQ(::mkfifo(folder.path(pipe).c_str(), 0600), 0);
+  }
+  apply("evt", {{folder.path()}});
+  EXPECT_EQ(dump.episodes.size(), 1u);
+  EXPECT_DOUBLE_EQ(mean("TR"), 0.5);
+}
+
 // ---------------------------------------------------------------- UAV-ON
 
 TEST_F(ProgramRules, OfUavOnReadTheNamesOfFolders) {
@@ -235,6 +351,12 @@ TEST_F(ProgramRules, OfUavOnReadTheNamesOfFolders) {
   EXPECT_DOUBLE_EQ(mean_in("big", "OSR"), 0.5);
   EXPECT_EQ(mean_in("mid", "SR"), -98.0);
   EXPECT_EQ(ours().refusal->where().field, "DTS");
+  const std::string input = folder.path("A/A.json/task_3/log/trajectory.jsonl");
+  EXPECT_EQ(run({"aggregate", folder.path(), "--rules", "uavon", "--json", input}).code, 2);
+  const std::string hash = dump.files[0].hash;
+  write("A/success_A.json/task_1/object_description.json", "{}");
+  apply("uavon", {{folder.path()}});
+  EXPECT_NE(dump.files[0].hash, hash);
 }
 
 // ---------------------------------------------------------------- ALFRED and TEACh

@@ -125,6 +125,41 @@ TEST_F(MadeUpDumps, HaveTheMeansOfThePlainTranscription) {
   for (const auto& [rule, count] : compared) EXPECT_GE(count, 14) << rule;
 }
 
+// ---------------------------------------------------------------- logs
+
+class Logs : public ::testing::Test {
+ protected:
+  formats::ResultDump read(const std::string& name, const std::string& text) const {
+    const std::vector<std::string> files{folder.write(name, text)};
+    return formats::read_result_dumps(files, formats::DumpDuplicates::error);
+  }
+
+  // Compares the mean of SR and what is said of the file.
+  static void expect_log(const formats::ResultDump& dump, const std::string& content) {
+    ASSERT_EQ(dump.episodes.size(), 4u);
+    EXPECT_EQ(*aggregate::average_ours(dump, {}).find("SR")->mean, 0.75);
+    EXPECT_EQ(dump.where(1).item, "line 2");
+    EXPECT_EQ(dump.files[0].hash, io::content_hash(content));
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Logs, AreReadByTheirContent) {
+  std::string json, replay;
+  for (int e = 0; e < 4; ++e) {
+    const int success = e > 0 ? 1 : 0;
+    json += fmt::format("{{\"episode_id\": {}, \"success\": {}}}\n", e, success);
+    replay += fmt::format("ep  {0} id=  {0}: steps= 35 success={1}.0 OK\n", e, success);
+  }
+  expect_log(read("run.log", json), json);
+  expect_log(read("run.log.gz", gzip(json)), json);
+  expect_log(read("replay.log", replay), replay);
+  expect_log(read("replay.log.gz", gzip(replay)), replay);
+  EXPECT_THROW(read("other.log", "[12:00]: nothing\n"), InputError);
+  EXPECT_THROW(read("empty.log", ""), InputError);
+}
+
 // ---------------------------------------------------------------- real programs
 
 // Names of the originals' means, where they are not the keys of dumps.

@@ -35,7 +35,7 @@ void collect_results(const evt_fs::path& folder, int depth, std::vector<evt_fs::
     std::error_code error;
     if (evt_fs::is_symlink(entry, error) && evt_fs::is_directory(entry, error)) continue;
     if (!evt_fs::is_directory(entry, error)) {
-      if (is_result(entry)) files.push_back(entry);
+      if (is_result(entry) && evt_fs::is_regular_file(entry, error)) files.push_back(entry);
     } else if (depth < max_depth && entry.filename() != recorded_folder) {
       collect_results(entry, depth + 1, files);
     }
@@ -70,12 +70,18 @@ formats::DumpValue set_key(json::object result, std::string_view key, std::strin
   return read;
 }
 
-// Returns the larger one of an episode's steps and the recorded ones.
+// Returns the larger one of an episode's steps and the recorded ones; NaN or infinity where the
+// episode has no such number.
 double count_steps(const evt_fs::path& recorded, double total, const io::Reading& reading,
                    ProgramDump& dump) {
   std::error_code error;
-  if (!evt_fs::exists(recorded, error)) return total;
+  if (!evt_fs::is_regular_file(recorded, error)) return total;
+  if (!std::isfinite(total)) {
+    dump.add_beside(recorded.string());
+    return total;
+  }
   const formats::JsonFile file(recorded.string(), reading);
+  dump.add_beside(recorded.string(), file.hash());
   const auto object = formats::object_in(file.root());
   const auto steps = object ? formats::find_key(*object, "total_step") : formats::KeyValue{};
   const formats::DumpValue value =
@@ -93,10 +99,7 @@ void set_result(json::object result, const evt_fs::path& recorded, const io::Rea
   set_key(result, "following_rate", "following_rate", dump);
   const formats::DumpValue following = set_key(result, "following_step", "following_step", dump);
   const formats::DumpValue total = set_key(result, "total_step", "total_step", dump);
-  const bool is_counted = total.is_number() && std::isfinite(total.number);
-  const double steps =
-      is_counted ? count_steps(recorded, total.number, reading, dump) : total.number;
-  dump.set("TR", following, steps);  // NaN where there is no number of steps
+  dump.set("TR", following, count_steps(recorded, total.number, reading, dump));
   set_key(result, "collision", "CR", dump);
 }
 

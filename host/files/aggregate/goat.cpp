@@ -54,7 +54,7 @@ void set_subtasks(json::object entry, std::string_view key, std::string_view mea
                   ProgramDump& dump) {
   const auto values = number_list(entry, key);
   json::array subtasks;
-  const bool has_names = entry["subtasks"].get(subtasks) == simdjson::SUCCESS;
+  const bool has_list = entry["subtasks"].get(subtasks) == simdjson::SUCCESS;
   if (!values) return;
   const auto set = [&](std::string_view part, double sum, std::size_t count) {
     const std::string name = fmt::format("{} {}", part, measure);
@@ -62,10 +62,18 @@ void set_subtasks(json::object entry, std::string_view key, std::string_view mea
     dump.set(name, sum, static_cast<double>(count));
   };
   set("subtask", std::accumulate(values->begin(), values->end(), 0.0), values->size());
+  bool has_names = values->empty() || has_list;
+  for (std::size_t i = 0; has_names && i < values->size(); ++i) {
+    has_names = !modality_of(subtasks, i).empty();
+  }
   for (const std::string_view modality : std::span(our_parts).subspan(1)) {
+    if (!has_names) {  // of which modality a value is, is not known
+      dump.declare(fmt::format("{} {}", modality, measure), true);
+      continue;
+    }
     double sum = 0.0;
     std::size_t count = 0;
-    for (std::size_t i = 0; has_names && i < values->size(); ++i) {
+    for (std::size_t i = 0; i < values->size(); ++i) {
       if (modality_of(subtasks, i) != modality) continue;
       sum += (*values)[i];
       ++count;

@@ -11,6 +11,12 @@
 namespace warpath::aggregate {
 namespace {
 
+constexpr double max_sum = 1e15;  // of an episode, so that those of a run stay finite
+
+bool is_usable_count(double count) {
+  return count >= 0.0 && count <= max_sum;  // NaN is none
+}
+
 // Largest values that a measure can have; rounding may take a fraction beyond 1.
 double max_of(const formats::DumpMeasure& measure) {
   switch (measure.unit) {
@@ -36,9 +42,8 @@ std::string fault_of(const formats::DumpMeasure& measure, std::size_t episode) {
     default:
       break;
   }
-  constexpr double max_sum = 1e15;  // of an episode, so that those of a run stay finite
   const double count = measure.count_of(episode);
-  const bool is_sum = std::abs(value.number) > max_sum || !(count >= 0.0 && count <= max_sum);
+  const bool is_sum = std::abs(value.number) > max_sum || !is_usable_count(count);
   if (!measure.counts.empty() && std::isfinite(value.number) && is_sum) {
     return fmt::format("is {} of {}, which {} cannot be", value.number, count, measure.name);
   }
@@ -54,16 +59,31 @@ struct FaultyEpisode {
   std::string measure, text;
 };
 
+// Tells whether 0 is the value of a failure.
+bool can_fail(const formats::DumpMeasure& measure) {
+  return measure.unit == Unit::fraction && measure.is_known && measure.better == Better::higher;
+}
+
+// Tells whether absent episodes count 0 in a measure. None counts in what no episode has.
+bool counts_absent(const formats::DumpMeasure& measure, const OursOptions& options,
+                   std::uint64_t absent) {
+  if (options.missing != Missing::zero || absent == 0 || !can_fail(measure)) return false;
+  for (std::size_t e = 0; e < measure.values.size(); ++e) {
+    if (measure.has_part(e)) return true;
+  }
+  return false;
+}
+
 // Adds up one measure, and keeps the first fault.
 RuleMean average(const formats::DumpMeasure& measure, const OursOptions& options,
                  std::uint64_t absent, std::optional<FaultyEpisode>& first) {
-  const bool can_fail = measure.unit == Unit::fraction && measure.is_known;
   RuleMean mean{measure.name, {}, 0, 0, 0, {}};
   double sum = 0.0, counted = 0.0;
   for (std::size_t e = 0; e < measure.values.size(); ++e) {
     if (!measure.has_part(e)) continue;
     std::string fault = fault_of(measure, e);
-    const bool is_zeroed = !fault.empty() && options.invalid == Invalid::zero && can_fail;
+    const bool is_zeroed = !fault.empty() && options.invalid == Invalid::zero &&
+                           can_fail(measure) && is_usable_count(measure.count_of(e));
     if (fault.empty()) sum += measure.values[e].number;
     if (fault.empty() || is_zeroed) counted += measure.count_of(e);
     if (fault.empty()) {
@@ -73,7 +93,7 @@ RuleMean average(const formats::DumpMeasure& measure, const OursOptions& options
     if (!first || e < first->episode) first = FaultyEpisode{e, measure.name, std::move(fault)};
     ++(is_zeroed ? mean.zeroed : mean.dropped);
   }
-  if (options.missing == Missing::zero && can_fail) {
+  if (counts_absent(measure, options, absent)) {
     mean.zeroed += absent;
     counted += static_cast<double>(absent);
   }
@@ -101,6 +121,18 @@ std::optional<InputError> refuse_missing(const formats::ResultDump& dump,
                                                  : fmt::format("{} are", dump.missing_files.size()),
                   io::first_ids(dump.missing_files)),
       "name it, or say --missing skip, or --episodes how many there are");
+}
+
+// Refuses to count absent episodes in a measure that weighs episodes apart.
+std::optional<InputError> refuse_weights(const formats::ResultDump& dump,
+                                         const formats::DumpMeasure& measure,
+                                         const OursOptions& options, std::uint64_t absent) {
+  const bool are_equal = std::ranges::all_of(measure.counts, [](double c) { return c == 1.0; });
+  if (are_equal || !counts_absent(measure, options, absent)) return std::nullopt;
+  return InputError({dump.files.front().name, {}, measure.name},
+                    fmt::format("is a sum over a sum, and the weights of {} are not known",
+                                io::counted(absent, "absent episode")),
+                    "say --missing skip (leave them out), or choose --metrics");
 }
 
 InputError refusal(const formats::ResultDump& dump, const FaultyEpisode& fault,
@@ -133,8 +165,9 @@ RuleResult average_ours(const formats::ResultDump& dump, const OursOptions& opti
     if (!is_chosen(measure, options)) continue;
     RuleMean mean = average(measure, options, absent, first);
     if (mean.n + mean.dropped > 0) result.means.push_back(std::move(mean));
+    if (!result.refusal) result.refusal = refuse_weights(dump, measure, options, absent);
   }
-  result.refusal = refuse_missing(dump, options, absent);
+  if (!result.refusal) result.refusal = refuse_missing(dump, options, absent);
   if (!result.refusal && options.invalid == Invalid::error && first) {
     result.refusal = refusal(dump, *first, result.means);
   }

@@ -29,7 +29,10 @@ std::string id_of(json::object entry, const InputError::Where& where) {
 
 formats::DumpMeasure& ProgramDump::declare(std::string_view measure, bool is_kept) {
   const auto [found, is_new] = position_.try_emplace(std::string(measure), dump_.measures.size());
-  if (!is_new) return dump_.measures[found->second];
+  if (!is_new) {
+    if (is_kept) is_kept_[found->second] = true;
+    return dump_.measures[found->second];
+  }
   if (dump_.measures.size() == max_columns) {
     throw InputError({dump_.files.back().name},
                      fmt::format("has more than {} measures", max_columns),
@@ -55,6 +58,12 @@ void ProgramDump::add_file(const formats::JsonFile& file) {
            file.is_lines()          ? "JSON Lines"
            : file.root().is_array() ? "a list"
                                     : "one object");
+}
+
+void ProgramDump::add_beside(const std::string& name, std::string_view hash) {
+  dump_.files_beside.push_back(name);
+  std::string& of_file = dump_.files.back().hash;
+  if (!hash.empty()) of_file = io::content_hash(of_file.append(hash));
 }
 
 void ProgramDump::add_episode(std::string id, std::string scene, std::size_t number) {

@@ -22,13 +22,16 @@ class ProgramDump {
   /// @param rule whose program writes the files
   explicit ProgramDump(std::string_view rule) { dump_.program = rule; }
 
-  /// Makes the column of a measure. Columns without any value are dropped, unless they are kept.
+  /// Makes the column of a measure, if it is new. Columns without any value are dropped, unless
+  /// they are kept.
   formats::DumpMeasure& declare(std::string_view measure, bool is_kept = false);
   bool has(std::string_view measure) const { return position_.contains(std::string(measure)); }
   /// @param form "a list", "JSON Lines", "by id": how messages name an episode; else by its file
   void add_file(const std::string& name, const std::string& hash, std::string_view form);
   void add_file(const formats::JsonFile& file);
-  void set_hash(std::string hash) { dump_.files.back().hash = std::move(hash); }
+  /// Adds a file that belongs to the last one, whose hash is then that of both.
+  /// @param hash empty: its content is not used
+  void add_beside(const std::string& name, std::string_view hash = {});
   /// Begins an episode of the last file. All its measures are absent and count 1.
   void add_episode(std::string id, std::string scene = {}, std::size_t number = 0);
   formats::DumpEpisode& episode() { return dump_.episodes.back(); }

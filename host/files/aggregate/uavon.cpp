@@ -66,13 +66,13 @@ std::unique_ptr<formats::JsonFile> parse_document(const std::string& name, std::
   }
 }
 
-LastState read_last_state(const std::string& path, const io::Reading& reading, std::string& seen) {
+LastState read_last_state(const std::string& path, const io::Reading& reading, ProgramDump& dump) {
   LastState state;
   std::error_code error;
   state.is_there = uav_fs::is_regular_file(path, error);
   if (!state.is_there) return state;
   const std::string text = io::read_input(path, reading);
-  seen += io::content_hash(text);
+  dump.add_beside(path, io::content_hash(text));
   state.has_lines = !text.empty();
   std::string line = last_line_of(text, state.lines);
   if (state.has_lines) state.json = parse_document(path, std::move(line));
@@ -111,11 +111,11 @@ void set_ending(const LastState& state, ProgramDump& dump) {
 
 // Returns the geodesic distance and sets the group by size.
 formats::DumpValue read_description(const std::string& path, const io::Reading& reading,
-                                    std::string& seen, ProgramDump& dump) {
+                                    ProgramDump& dump) {
   std::error_code error;
   if (!uav_fs::is_regular_file(path, error)) return {};
   std::string text = io::read_input(path, reading);
-  seen += io::content_hash(text);
+  dump.add_beside(path, io::content_hash(text));
   const auto file = parse_document(path, std::move(text));
   const auto root = file ? lone_object(*file) : std::nullopt;
   if (!root) return {};
@@ -147,14 +147,12 @@ void set_spl(bool is_success, const formats::DumpValue& length, const formats::D
 
 void add_task(const uav_fs::path& task, const std::string& scene, const Outcome& outcome,
               const DumpRequest& request, ProgramDump& dump) {
-  std::string seen;  // hashes of its files
-  const LastState state =
-      read_last_state((task / "log" / "trajectory.jsonl").string(), request.reading, seen);
-  dump.add_file(task.string(), "", "a folder per task");
+  dump.add_file(task.string(), io::content_hash(""), "a folder per task");
   dump.add_episode(task.filename().string(), scene);
+  const LastState state =
+      read_last_state((task / "log" / "trajectory.jsonl").string(), request.reading, dump);
   const formats::DumpValue geodesic =
-      read_description((task / "object_description.json").string(), request.reading, seen, dump);
-  dump.set_hash(io::content_hash(seen));
+      read_description((task / "object_description.json").string(), request.reading, dump);
   dump.set("SR", outcome.success);
   dump.set("OSR", outcome.oracle_success);
   dump.set("DTS", state.value("distance_to_end"));

@@ -120,8 +120,8 @@ std::string found(json::element value) {
 JsonFile::JsonFile(const std::string& path, const io::Reading& reading)
     : JsonFile(io::input_name(path), io::read_input(path, reading)) {}
 
-JsonFile::JsonFile(std::string name, std::string text)
-    : path_(std::move(name)), hash_(io::content_hash(text)) {
+JsonFile::JsonFile(std::string name, std::string text, std::string hash)
+    : path_(std::move(name)), hash_(hash.empty() ? io::content_hash(text) : std::move(hash)) {
   if (holds_lines(text)) {
     parse_lines(std::move(text));
     return;

@@ -22,7 +22,8 @@ class JsonFile {
   /// @throws InputError if the file cannot be read or is not JSON in UTF-8.
   explicit JsonFile(const std::string& path, const io::Reading& reading = {});
   /// @param text as returned by read_input.
-  JsonFile(std::string name, std::string text);
+  /// @param hash of the content that the text was made of; empty: the text is the content.
+  JsonFile(std::string name, std::string text, std::string hash = {});
   JsonFile(JsonFile&&) = delete;  // root() is a view into this object
 
   /// Returns the name of the file for messages.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/files/formats/lines.hpp"
 #include "host/files/io/input_file.hpp"
 #include "warpath/error.hpp"
 
@@ -61,13 +62,23 @@ std::string replay_log_lines(std::string_view text) {
   return json;
 }
 
-JsonFile read_replay_log(const std::string& path, const io::Reading& reading) {
-  std::string lines = replay_log_lines(io::read_input(path, reading));
+bool is_log(std::string_view path) {
+  return path.ends_with(".log") || path.ends_with(".log.gz");
+}
+
+JsonFile read_log(const std::string& path, const io::Reading& reading) {
+  std::string text = io::read_input(path, reading);
+  std::string lines = replay_log_lines(text);
   if (lines.empty()) {
-    throw InputError({path}, "has no line of a replay", "name EmbodiedScore's log of a replay");
+    const std::size_t first = text.find_first_not_of(json_spaces);
+    if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
+      return {path, std::move(text)};
+    }
+    throw InputError({path}, "has no line of a replay, and is no JSON",
+                     "name EmbodiedScore's log of a replay, or a result dump");
   }
   lines.reserve(lines.size() + io::input_padding);
-  return {path, std::move(lines)};
+  return {path, std::move(lines), io::content_hash(text)};
 }
 
 }  // namespace warpath::formats

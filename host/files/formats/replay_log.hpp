@@ -12,7 +12,11 @@ namespace warpath::formats {
 /// ours/truth=1/1". Other lines are left out; empty if there is no such line.
 std::string replay_log_lines(std::string_view text);
 
-/// Reads a replay's log as these lines. @throws InputError if it has none
-JsonFile read_replay_log(const std::string& path, const io::Reading& reading);
+/// Tells by its name whether a file may be a replay's log.
+bool is_log(std::string_view path);
+
+/// Reads a replay's log as these lines, with the hash of the log, and another log as JSON.
+/// @throws InputError if it is neither
+JsonFile read_log(const std::string& path, const io::Reading& reading);
 
 }  // namespace warpath::formats

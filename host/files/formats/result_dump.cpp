@@ -61,7 +61,7 @@ class DumpCollector : public ChunkReader {
   void add_file(const std::string& path, const io::Reading& reading) {
     const Mark before{dump_.files.size(), dump_.episodes.size(), columns_.size(), summaries_,
                       keys_.repeated};
-    if (path.ends_with(".log")) return add_whole(read_replay_log(path, reading));
+    if (is_log(path)) return add_whole(read_log(path, reading));
     if (!paths_ && add_in_chunks(path, reading)) return;
     go_back(before);
     add_whole(JsonFile(path, reading));

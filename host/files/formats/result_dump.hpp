@@ -83,6 +83,8 @@ struct ResultDump {
   std::vector<std::string> missing_files;
   /// The path of each episode; nothing: paths were not asked for.
   std::optional<Predictions> positions{};
+  /// Names of files beside `files` that belong to them, whose hashes are in theirs.
+  std::vector<std::string> files_beside{};
 
   /// Tells whether the files are neither VLN-PE's nor of a program that reads files of its own.
   bool is_plain() const { return !is_vlnpe && program.empty(); }

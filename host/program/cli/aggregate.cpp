@@ -112,7 +112,8 @@ class AggregateCommand {
     command
         .add_option("--invalid", invalid_,
                     "ours: a value that is absent, not finite or impossible: refuse the run, leave "
-                    "the value out, count a failure (0 in every fraction; others are left out)")
+                    "the value out, count a failure (0 in every fraction of which more is better; "
+                    "others are left out)")
         .name_value("error|skip|zero")
         .put_in(group)
         .show_default()
@@ -120,7 +121,7 @@ class AggregateCommand {
     command
         .add_option("--missing", missing_,
                     "ours: files that the names of others tell of, or episodes that --episodes "
-                    "tells of: refuse the run, leave them out, count failures")
+                    "tells of: refuse the run, leave them out, count failures (as --invalid does)")
         .name_value("error|skip|zero")
         .put_in(group)
         .show_default()
@@ -220,7 +221,7 @@ class AggregateCommand {
       throw UsageError(fmt::format("--duplicates: {} takes every entry", own->name));
     }
     formats::ResultDump dump = own->read(request);
-    std::vector<std::string> read;
+    std::vector<std::string> read = dump.files_beside;
     for (const formats::DumpFile& file : dump.files) read.push_back(file.name);
     check_files(read);
     return dump;
