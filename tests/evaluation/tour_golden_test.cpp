@@ -58,8 +58,8 @@ class TourGolden : public ::testing::TestWithParam<TourSet> {
 
   CliResult eval(const std::string& preset, Arguments more = {}) const {
     const auto& [set, agent] = GetParam();
-    const std::string dataset = set == "short" ? tour_file("ivln/R2R_short.json.gz")
-                                               : data_folder() + "/R2R_val_seen.json";
+    const std::string dataset =
+        set == "short" ? tour_file("ivln/R2R_short.json.gz") : data_folder() + "/R2R_val_seen.json";
     Arguments arguments{"eval",
                         "--graphs",
                         data_folder() + "/connectivity",
