@@ -58,8 +58,8 @@ class TourGolden : public ::testing::TestWithParam<TourSet> {
 
   CliResult eval(const std::string& preset, Arguments more = {}) const {
     const auto& [set, agent] = GetParam();
-    const std::string dataset = set == "short" ? tour_file("ivln/R2R_short.json.gz")
-                                               : data_folder() + "/R2R_val_seen.json";
+    const std::string dataset =
+        set == "short" ? tour_file("ivln/R2R_short.json.gz") : data_folder() + "/R2R_val_seen.json";
     Arguments arguments{"eval",
                         "--graphs",
                         data_folder() + "/connectivity",
@@ -203,7 +203,8 @@ TEST_P(ContinuousTourGolden, EqualsTheOriginal) {
                     {"t_ndtw", "t-nDTW"}},
                    fmt::format("tour {} ", t));
   }
-  const std::string means = read_text(tour_file("ivlnce/golden.mean.json"));
+  std::string means = read_text(tour_file("ivlnce/golden.mean.json"));
+  means.replace(means.find("NaN"), 3, "0.0");  // what the original makes of 0/0, which is not JSON
   EXPECT_NEAR(number_at(read_text(folder.path("out.json")), "/runs/0/metrics/t-nDTW/mean"),
               number_at(means, fmt::format("/{}/tndtw", GetParam())), 1e-12);
 }

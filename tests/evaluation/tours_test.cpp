@@ -220,7 +220,7 @@ TEST_F(Tours, WindowsWithoutAnAlignment) {
   EXPECT_EQ(eval(tours_of_short, good_paths, {"--metrics", "t-SR,SR"}).code, 0);
   EXPECT_EQ(eval(tours_of_short, good_paths, {"--window", "free"}).code, 0);
   ASSERT_EQ(eval(tours_of_short, good_paths,
-                 {"--preset", "over-nav", "--tour-csv", folder.path("tours.csv")})
+                 {"--infeasible", "zero", "--tour-csv", folder.path("tours.csv")})
                 .code,
             0);
   const auto rows = read_csv(folder.path("tours.csv"));
