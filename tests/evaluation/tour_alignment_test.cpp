@@ -12,14 +12,15 @@
 namespace warpath::testing {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_tour_cost = std::numeric_limits<double>::infinity();
 
-using Path = std::vector<double>;
+using TourLine = std::vector<double>;
 
 // The tour as IVLN's code has it: all queries in a row, all references in a row, and a window that
 // leaves a column at an episode's end one cell.
-double windowed_cost(const std::vector<Path>& queries, const std::vector<Path>& references) {
-  Path p, r;
+double windowed_cost(const std::vector<TourLine>& queries,
+                     const std::vector<TourLine>& references) {
+  TourLine p, r;
   std::vector<std::pair<std::size_t, std::size_t>> cells;  // that a column is left
   for (std::size_t k = 0; k < queries.size(); ++k) {
     if (k > 0) cells.emplace_back(p.size(), r.size());
@@ -30,11 +31,11 @@ double windowed_cost(const std::vector<Path>& queries, const std::vector<Path>& 
   const auto is_open = [&](std::size_t i, std::size_t j) {
     return std::ranges::all_of(cells, [&](const auto& c) { return c.second != j || c.first == i; });
   };
-  std::vector<Path> cost(p.size(), Path(r.size(), infinity));
+  std::vector<TourLine> cost(p.size(), TourLine(r.size(), no_tour_cost));
   for (std::size_t i = 0; i < p.size(); ++i) {
     for (std::size_t j = 0; j < r.size(); ++j) {
       if (!is_open(i, j)) continue;
-      double before = i == 0 && j == 0 ? 0.0 : infinity;
+      double before = i == 0 && j == 0 ? 0.0 : no_tour_cost;
       if (i > 0) before = std::min(before, cost[i - 1][j]);
       if (j > 0) before = std::min(before, cost[i][j - 1]);
       if (i > 0 && j > 0) before = std::min(before, cost[i - 1][j - 1]);
@@ -44,7 +45,8 @@ double windowed_cost(const std::vector<Path>& queries, const std::vector<Path>& 
   return cost.back().back();
 }
 
-double cost_by_episodes(const std::vector<Path>& queries, const std::vector<Path>& references) {
+double cost_by_episodes(const std::vector<TourLine>& queries,
+                        const std::vector<TourLine>& references) {
   double sum = 0.0;
   for (std::size_t k = 0; k < queries.size(); ++k) {
     const evaluation::HeldEnds held{.first = k > 0, .last = k + 1 < queries.size()};
@@ -61,15 +63,15 @@ double cost_by_episodes(const std::vector<Path>& queries, const std::vector<Path
 TEST(TourAlignment, EpisodesAddUpToTheTour) {
   std::mt19937 random(35);
   const auto path = [&] {
-    Path path(1 + random() % 5);
+    TourLine path(1 + random() % 5);
     for (double& x : path) x = static_cast<double>(random() % 7);
     return path;
   };
   int feasible = 0;
   for (int tour = 0; tour < 4'000; ++tour) {
-    std::vector<Path> queries(1 + random() % 4), references(queries.size());
-    for (Path& query : queries) query = path();
-    for (Path& reference : references) reference = path();
+    std::vector<TourLine> queries(1 + random() % 4), references(queries.size());
+    for (TourLine& query : queries) query = path();
+    for (TourLine& reference : references) reference = path();
     const double whole = windowed_cost(queries, references);
     EXPECT_EQ(cost_by_episodes(queries, references), whole) << tour;
     feasible += std::isfinite(whole);
@@ -79,7 +81,7 @@ TEST(TourAlignment, EpisodesAddUpToTheTour) {
 }
 
 TEST(TourAlignment, EndsThatAreNotHeldAreDynamicTimeWarping) {
-  const Path query{0, 1, 2, 1}, reference{0, 1, 2};
+  const TourLine query{0, 1, 2, 1}, reference{0, 1, 2};
   const auto cost = [&](evaluation::HeldEnds held) {
     return evaluation::alignment_cost(
         std::span<const double>(query), std::span<const double>(reference), held,
