@@ -86,8 +86,13 @@ Success success_of(const GoalPair& pair, const Convention& c, const Scores& scor
   }
   Success found = success_at_end(scores, row);
   if (c.links == Links::by_heading) {
-    const double back = pair.distances.between(pair.end(), pair.query.back());
-    found.is_success |= within(back, c.success, c.threshold);
+    // VELMA's TC takes the way back, too. It has no OSR, which here takes that of every viewpoint,
+    // so that no success is without an oracle's.
+    const auto back = [&](Node node) { return pair.distances.between(pair.end(), node); };
+    found.is_success |= within(back(pair.query.back()), c.success, c.threshold);
+    found.is_oracle_success |= std::ranges::any_of(pair.query, [&](Node node) {
+      return within(back(node), c.oracle, definitions::oracle_threshold(c));
+    });
   }
   return found;
 }
