@@ -88,7 +88,7 @@ class EpisodeScorer {
     set(Metric::ONE, finite(oracle_error()));
     set(Metric::SP, finite(start()));
     set(Metric::GP, finite(start()) - finite(error()));
-    set(Metric::OSR, is_oracle_success());
+    set(Metric::OSR, oracle_success());
     score_success(is_success());
     score_dtw();
     set(Metric::SoftSPL, soft_spl());
@@ -115,10 +115,9 @@ class EpisodeScorer {
     return (path_.is_stopped || convention_.stop == Stop::ignored) &&
            within(error(), convention_.success, convention_.threshold);
   }
-  bool is_oracle_success() const {
-    if (convention_.outcome == Outcome::recorded && path_.oracle_success) {
-      return *path_.oracle_success > 0.0;
-    }
+  // @pre where the outcome is recorded and OSR is asked for, packing has found it
+  double oracle_success() const {
+    if (convention_.outcome == Outcome::recorded) return path_.oracle_success.value_or(no_value);
     return within(oracle_error(), convention_.oracle, definitions::oracle_threshold(convention_));
   }
 
