@@ -133,6 +133,20 @@ def test_planes_of_the_distance_to_the_goal(tmp_path: pathlib.Path, backend: str
         assert result.summary["PL"].mean == pytest.approx(48)
 
 
+def test_given_distances_have_no_other_plane(tmp_path: pathlib.Path) -> None:
+    predictions, dataset = made.aerialvln(tmp_path)
+    flights = json.loads(predictions.read_text())
+    given = made.write(tmp_path / "distances.json", {"f1": [60, 40, 9]})
+    with pytest.raises(warpath.UsageError, match=r"--goal-distance.*--distances.*same"):
+        scores((predictions, dataset), "aerialvln", distances=given)
+    row = scores((predictions, dataset), "aerialvln", distances=given, goal_distance="same")
+    assert values(row, "NE") == [9]
+    flights["f1"]["distances"] = [60, 40, 9]
+    entries = made.write(tmp_path / "entries.json", flights)
+    with pytest.raises(warpath.UsageError, match=r"--goal-distance.*entries\.json.*same"):
+        scores((entries, dataset), "aerialvln")
+
+
 def test_lookups_keep_the_distance_where_the_agent_moved_little(tmp_path: pathlib.Path) -> None:
     predictions, dataset = made.aerialvln(tmp_path)
     flights = json.loads(predictions.read_text())

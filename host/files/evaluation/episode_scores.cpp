@@ -226,8 +226,35 @@ void refuse_goal_sets(const Convention& convention) {
                   convention.preset));
 }
 
-void check_episode_convention(const Convention& convention) {
+// Refuses a plane for distances to the goal that are given, not measured between positions.
+static void refuse_plane_of_given(const Inputs& inputs, const Convention& convention) {
+  if (convention.goal_distance == GoalDistance::same) return;
+  std::string given, remedy = "say --goal-distance same";
+  const auto has_lists = [](const formats::Predictions& agent) {
+    return agent.positions && !agent.positions->distances.elements.empty();
+  };
+  const auto& at_start = inputs.dataset.episodes->geodesic_distance;
+  if (inputs.meshes) {
+    given = "--navmesh";
+  } else if (!inputs.files.distances.empty()) {
+    given = "--distances";
+  } else if (const auto agent = std::ranges::find_if(inputs.agents, has_lists);
+             agent != inputs.agents.end()) {
+    given = agent->file + ", whose entries have them,";
+  } else if (convention.start_distance == StartDistance::episode &&
+             std::ranges::any_of(at_start, [](double d) { return !std::isnan(d); })) {
+    given = inputs.dataset.file + ", by info.geodesic_distance,";
+    remedy = "say --start-distance measured, or --goal-distance same";
+  }
+  if (given.empty()) return;
+  throw UsageError(fmt::format(
+      "--goal-distance is of distances between positions, but {} gives those to the goal: {}",
+      given, remedy));
+}
+
+void check_episode_convention(const Inputs& inputs, const Convention& convention) {
   refuse_goal_sets(convention);
+  refuse_plane_of_given(inputs, convention);
   if (definitions::needs_own_edits(convention) || convention.links != Links::both) {
     throw UsageError(
         fmt::format("preset {} is for paths on Touchdown's links (edit, links), which positions "

@@ -202,7 +202,7 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
     refuse_goal_sets(convention);
     refuse_flat_distances(convention.distance, "--distance");
   }
-  if (inputs.dataset.has_positions()) return check_episode_convention(convention);
+  if (inputs.dataset.has_positions()) return check_episode_convention(inputs, convention);
   if (const auto name = definitions::setting_of_positions(convention); !name.empty()) {
     throw UsageError(
         fmt::format("--{0} is for paths of positions, and {1} has viewpoints: choose a preset of "
