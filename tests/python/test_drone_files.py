@@ -284,7 +284,7 @@ def changed(path: pathlib.Path, pattern: str, to: str) -> None:
         ("citynav", 1, r'"block": "3", ', "", "block"),
         ("citynav", 1, r'"area": "cambridge"', '"area": "king\'s"', "area: is king's, with a quot"),
         ("citynav", 1, r'"block": "3"', '"block": "3, 4"', "block: is 3, 4, with a quote or a com"),
-        ("citynav", 1, r'"object_ids": \[12\]', '"object_ids": ["1,2"]', "object_ids: is 1,2, with"),
+        ("citynav", 1, r'"object_ids": \[12\]', '"object_ids": ["1,2"]', "object_ids: is 1,2, w"),
         ("citynav", 1, r'"object_ids": \[12\]', '"object_ids": []', "object_ids: is empty"),
         ("citynav", 1, r'"target_positions": \[\[60.0', '"target_positions": [[null', "target_pos"),
         ("citynav", 0, r'"trajectory_logs": \{.*\}', '"trajectory_logs": []}', "trajectory_logs"),
