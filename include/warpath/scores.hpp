@@ -22,12 +22,14 @@ enum class Status : std::uint8_t {
   malformed,          ///< the prediction's trajectory does not have the form of its format
   empty_path,         ///< the trajectory has no viewpoint
   unknown_viewpoint,  ///< the path names a viewpoint that its scan does not have
-  unreachable,   ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
-                 ///< for
-  wrong_start,   ///< the query does not begin where the reference does
-  non_adjacent,  ///< a move of the query is not an edge
-  duplicate_id,  ///< several predictions for one item
-  not_finite,    ///< its trajectory contains a NaN or an infinity; no metric reads such numbers
+  unreachable,    ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
+                  ///< for
+  spl_above_one,  ///< SPL is above 1, since it has no maximum under this convention; no other note
+                  ///< hides it
+  wrong_start,    ///< the query does not begin where the reference does
+  non_adjacent,   ///< a move of the query is not an edge
+  duplicate_id,   ///< several predictions for one item
+  not_finite,     ///< its trajectory contains a NaN or an infinity; no metric reads such numbers
   length_undefined,  ///< a step that is not an edge has no length inside CLS under this convention
   spl_undefined,     ///< SPL is 0/0
   cls_undefined,     ///< CLS is 0/0
@@ -36,9 +38,8 @@ enum class Status : std::uint8_t {
   goal_unreachable,  ///< no way leads to an episode's goal from where it starts or ends: no SPL, or
                      ///< no NE
   other_ending,      ///< the episode ended in a way that the convention does not score (`ended`)
-  spl_above_one,     ///< SPL is above 1, since it has no maximum under this convention
 };
-inline constexpr int status_count = static_cast<int>(Status::spl_above_one) + 1;
+inline constexpr int status_count = static_cast<int>(Status::other_ending) + 1;
 
 /// Returns the status to report if both apply.
 inline Status more_severe(Status a, Status b) {

@@ -45,6 +45,7 @@ nb::dict to_dict(const report::ExplainedItem& item, const std::vector<Metric>& m
   out["query"] = to_list(item.query);
   out["reference_positions"] = to_array(item.reference_positions);
   out["query_positions"] = to_array(item.query_positions);
+  out["is_z_up"] = item.is_z_up;
   const std::size_t rows = std::max(item.reference.size(), item.reference_positions.size());
   out["distances"] = to_numpy(std::make_unique<std::vector<double>>(item.distances),
                               {rows, rows == 0 ? 0 : item.distances.size() / rows});

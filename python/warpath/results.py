@@ -125,8 +125,11 @@ class ExplainedItem(NamedTuple):
     query: list[str]
     """Viewpoints, as they were scored: a convention may collapse repeats."""
     reference_positions: npt.NDArray[np.float64]
-    """[viewpoints, 3], metres; empty if the graph has no positions. z is up, of episodes y."""
+    """[viewpoints, 3], metres; empty if the graph has no positions. z is up, of episodes y, but of
+    flights z: see ``is_z_up``."""
     query_positions: npt.NDArray[np.float64]
+    is_z_up: bool
+    """The third coordinate of positions is the height; False: the second."""
     distances: npt.NDArray[np.float64]
     """d(q_j, r_i), [viewpoints of the reference, of the query]; empty beyond 25 million."""
     warping: npt.NDArray[np.int64]

@@ -337,6 +337,10 @@ TEST(WarpingScores, GaussiansAreOfTheNearestOfTheReference) {
   const double ndtw = (1 + 1 + 1 + std::exp(-4.0 / 18.0)) / 4;  // e lies 2 m from c
   EXPECT_EQ(scores.at(Metric::nDTW, 0), ndtw);
   EXPECT_EQ(scores.at(Metric::SDTW, 0), ndtw);
+  convention.ndtw_threshold = 2.0;
+  evaluation::score_warpings(batch, convention, scores);
+  EXPECT_EQ(scores.at(Metric::nDTW, 0), (1 + 1 + 1 + std::exp(-4.0 / 8.0)) / 4);
+  EXPECT_EQ(formula(Metric::nDTW, convention), "mean_q exp(−d(q, R)² / (2 · 2²))");
 }
 
 // ---------------------------------------------------------------- commands

@@ -95,6 +95,16 @@ def test_settings_of_spl(tmp_path: pathlib.Path) -> None:
     )
 
 
+def test_no_other_note_hides_an_spl_above_one(tmp_path: pathlib.Path) -> None:
+    files = made.openfly(tmp_path)
+    flown = {"actions": [1], "positions": [[55.0, 0.0, 30.0, 0.0], [60.0, 0.0, 30.0, 0.0]]}
+    files[0].write_text(json.dumps({"0": flown}))
+    row = scores(files, "openfly", start="note")  # it begins elsewhere, too
+    assert row["status"] == "spl_above_one"
+    assert float(row["SPL"]) == pytest.approx(math.hypot(60, 20) / 5.001)
+    assert scores(files, "openfly", start="note", spl_ratio="capped")["status"] == "wrong_start"
+
+
 def test_thresholds_of_the_oracle_and_of_ndtw(tmp_path: pathlib.Path) -> None:
     files = made.openfly(tmp_path)
     assert values(scores(files, "openfly", oracle_threshold=21), "SR", "OSR") == [0, 1]
@@ -123,6 +133,20 @@ def test_planes_of_the_distance_to_the_goal(tmp_path: pathlib.Path, backend: str
         assert result.summary["PL"].mean == pytest.approx(48)
 
 
+def test_given_distances_have_no_other_plane(tmp_path: pathlib.Path) -> None:
+    predictions, dataset = made.aerialvln(tmp_path)
+    flights = json.loads(predictions.read_text())
+    given = made.write(tmp_path / "distances.json", {"f1": [60, 40, 9]})
+    with pytest.raises(warpath.UsageError, match=r"--goal-distance.*--distances.*same"):
+        scores((predictions, dataset), "aerialvln", distances=given)
+    row = scores((predictions, dataset), "aerialvln", distances=given, goal_distance="same")
+    assert values(row, "NE") == [9]
+    flights["f1"]["distances"] = [60, 40, 9]
+    entries = made.write(tmp_path / "entries.json", flights)
+    with pytest.raises(warpath.UsageError, match=r"--goal-distance.*entries\.json.*same"):
+        scores((entries, dataset), "aerialvln")
+
+
 def test_lookups_keep_the_distance_where_the_agent_moved_little(tmp_path: pathlib.Path) -> None:
     predictions, dataset = made.aerialvln(tmp_path)
     flights = json.loads(predictions.read_text())
@@ -147,12 +171,35 @@ def test_outcomes_are_computed_or_recorded(tmp_path: pathlib.Path) -> None:
     assert values(scores(files, "aerialvln"), "SR", "SDTW", "collisions")[0] == 1
     row = scores(files, "aerialvln", outcome="recorded")
     assert values(row, "SR", "OSR", "SDTW", "SPL", "collisions") == [0, 1, 0, 0, 1]
+    del flights["f1"]["oracle_success"]
+    predictions.write_text(json.dumps(flights))
+    text = refusal(files, "aerialvln", outcome="recorded")
+    assert "f1: oracle_success: is not recorded; record it, or say --outcome computed" in text
+    alone = warpath.evaluate(
+        predictions, dataset, preset="aerialvln", outcome="recorded", metrics=["SR"]
+    )
+    assert alone.summary["SR"].mean == 0
+    del flights["f1"]["success"]
+    predictions.write_text(json.dumps(flights))
+    assert "f1: success: is not recorded" in refusal(files, "aerialvln", outcome="recorded")
     flights["f1"]["done"] = False
     predictions.write_text(json.dumps(flights))
     assert values(scores(files, "aerialvln"), "SR", "OSR") == [0, 1]
     for prefix, expected in {"success_": [1, 1], "oracle_": [0, 1], "": [0, 0]}.items():
         files = made.openuav(tmp_path / f"uav{prefix}", prefix)
         assert values(scores(files, "openuav"), "SR", "OSR") == expected
+
+
+def test_openuav_counts_every_folder(tmp_path: pathlib.Path) -> None:
+    for prefix in ("success_", "oracle_", ""):
+        files = made.openuav(tmp_path, prefix)
+    (files[0] / "notes").mkdir()  # no flight, for it has no log
+    summary = warpath.evaluate(*files, preset="openuav").summary
+    assert (summary["SR"].mean, summary["SR"].n) == (pytest.approx(1 / 3), 3)
+    assert summary["OSR"].mean == pytest.approx(2 / 3)
+    # A flight that lost its description is not passed over.
+    (files[0] / "oracle_seq1/ori_info.json").unlink()
+    assert "oracle_seq1: has a log" in refusal(files, "openuav")
 
 
 def test_endings_choose_what_is_scored(tmp_path: pathlib.Path) -> None:
@@ -235,6 +282,9 @@ def changed(path: pathlib.Path, pattern: str, to: str) -> None:
         ("aerialvln", 0, r'"success": 1.0', '"success": 2', "f1: success: is neither 0 nor 1"),
         ("aerialvln", 0, r'"f1"', '"f2"', "no id of its"),
         ("citynav", 1, r'"block": "3", ', "", "block"),
+        ("citynav", 1, r'"area": "cambridge"', '"area": "king\'s"', "area: is king's, with a quot"),
+        ("citynav", 1, r'"block": "3"', '"block": "3, 4"', "block: is 3, 4, with a quote or a com"),
+        ("citynav", 1, r'"object_ids": \[12\]', '"object_ids": ["1,2"]', "object_ids: is 1,2, w"),
         ("citynav", 1, r'"object_ids": \[12\]', '"object_ids": []', "object_ids: is empty"),
         ("citynav", 1, r'"target_positions": \[\[60.0', '"target_positions": [[null', "target_pos"),
         ("citynav", 0, r'"trajectory_logs": \{.*\}', '"trajectory_logs": []}', "trajectory_logs"),
@@ -268,6 +318,9 @@ def test_bad_folders_are_named(tmp_path: pathlib.Path) -> None:
     for file in (results / "success_seq1/log").iterdir():
         file.unlink()
     assert "has no log" in refusal((results, data), "openuav")
+    (results / "success_seq1/ori_info.json").unlink()
+    text = refusal((results, data), "openuav")
+    assert re.search(r"success_seq1: has a log, but no ori_info.json", text), text
     merged = data / "Carla_Town01/seq1/merged_data.json"
     merged.write_text("{}")
     assert "trajectory_raw_detailed" in refusal((results, data), "openuav")
@@ -306,10 +359,21 @@ def test_settings_of_flights_are_refused_elsewhere() -> None:
             )
 
 
-@pytest.mark.parametrize("value", ["", ",", "a,", "a,,b", ":zero", "a:none", "moved:0"])
-def test_words_of_settings_are_checked(value: str, tmp_path: pathlib.Path) -> None:
-    files = made.indooruav(tmp_path)
-    with pytest.raises(warpath.UsageError, match="none of"):
-        scores(files, "indooruav", ended=value if "moved" not in value else "")
-    with pytest.raises(warpath.UsageError, match="none of"):
-        scores(files, "indooruav", lookup=value or "moved:-1")
+ENDINGS = ["", ",", "a,", "a,,b", ":zero", "a:none", " a", "a ", "a, b", "a\tb", "a|b", "a:b:zero"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ended", value) for value in [*ENDINGS, "any:zero", "any,a", "a,ANY"]]
+    + [("lookup", value) for value in ["", "moved:", "moved:0", "moved:-1", "moved:x", "each:1"]],
+)
+def test_words_of_settings_are_checked(name: str, value: str, tmp_path: pathlib.Path) -> None:
+    settings: dict[str, Any] = {name: value}
+    words = {"ended": r"none of any\|NAMES", "lookup": r"none of each\|changed\|moved"}
+    with pytest.raises(warpath.UsageError, match=words[name]):
+        scores(made.indooruav(tmp_path), "indooruav", **settings)
+
+
+def test_endings_may_have_blanks_within(tmp_path: pathlib.Path) -> None:
+    files = made.indooruav(tmp_path, "out of steps")
+    assert values(scores(files, "indooruav", ended="out of steps:error"), "SR") == [0]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 from typing import Any
 
+import made_flights
 import numpy as np
 import pytest
 import warpath
@@ -14,7 +16,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import warpath.plot
 from matplotlib.axes import Axes
-from warpath.plot.scene import floor_levels
+from warpath.plot.scene import floor_levels, make_scene
 from warpath.results import Evaluation, ExplainedItem
 
 matplotlib.use("agg")
@@ -265,3 +267,16 @@ def test_settings_of_matplotlib_stay_and_text_is_text(
     assert b"/FontFile2" in (tmp_path / "x.pdf").read_bytes()  # TrueType, as type 42 is
     with pytest.raises(warpath.UsageError, match="no picture ends in .doc"):
         warpath.plot.save(ax, tmp_path / "x.doc")
+
+
+def test_flights_are_drawn_with_z_up(tmp_path: pathlib.Path) -> None:
+    result = warpath.evaluate(*made_flights.citynav(tmp_path), preset="citynav")
+    (item,) = result.explain_items(["('cambridge_block_3', 12, 0)"])
+    scene = make_scene(
+        None, item, None, is_scored=False, threshold=None, preset="citynav", settings={}
+    )
+    assert item.is_z_up and scene.reference.points.tolist() == made_flights.REFERENCE
+    _, dataset = made_flights.aerialvln(tmp_path)
+    entry = json.loads(dataset.read_text())["episodes"][0]
+    with pytest.raises(warpath.InputError, match="f1: reference_path: has poses.*explain_items"):
+        warpath.plot.path(None, entry, {"x": made_flights.FLOWN})

@@ -8,6 +8,7 @@ import pathlib
 import sys
 from typing import Any
 
+import made_flights
 import numpy as np
 import pytest
 import warpath
@@ -290,6 +291,14 @@ def test_episodes_are_drawn_as_positions(tmp_path: pathlib.Path) -> None:
         assert np.abs(points - explained.query_positions).max() < 0.00051
         count += 1
     assert count > 10
+
+
+def test_flights_are_drawn_with_z_up(tmp_path: pathlib.Path) -> None:
+    evaluation = warpath.evaluate(*made_flights.citynav(tmp_path), preset="citynav")
+    drawings = page_of(evaluation, tmp_path).data["drawings"]
+    path = np.reshape(drawings["paths"][drawings["reference"][0][0]], (-1, 3)) / 1000
+    upright = np.stack([path[:, 0], -path[:, 2], path[:, 1]], 1)  # as drawing.js turns it
+    assert upright.tolist() == made_flights.REFERENCE
 
 
 def test_references_may_differ_from_agent_to_agent(tmp_path: pathlib.Path) -> None:

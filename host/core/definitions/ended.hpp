@@ -31,6 +31,16 @@ struct Ended {
   }
 };
 
+/// Tells whether a text can name an ending: one without `any`, blanks around it, control characters
+/// and the signs that separate names elsewhere.
+inline bool is_ending(std::string_view name) {
+  const auto is_refused = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7f' || c == '|' || c == ':';
+  };
+  return !name.empty() && name.front() != ' ' && name.back() != ' ' &&
+         std::ranges::none_of(name, is_refused) && !base::equal_letters(name, "any");
+}
+
 /// Reads "any", or names and what becomes of others. Returns nothing for any other text.
 inline std::optional<Ended> read_ended(std::string_view text) {
   if (base::equal_letters(text, "any")) return Ended{};
@@ -47,11 +57,13 @@ inline std::optional<Ended> read_ended(std::string_view text) {
     }
     text = text.substr(0, colon);
   }
-  const bool has_gap = text.empty() || text.front() == ',' || text.back() == ',' ||
-                       text.find(",,") != std::string_view::npos;
-  if (has_gap) return std::nullopt;
   ended.names = text;
-  return ended;
+  while (true) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (!is_ending(text.substr(0, end))) return std::nullopt;
+    if (end == text.size()) return ended;
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace warpath::definitions

@@ -58,16 +58,25 @@ std::string sp_formula(const C& c) {
                               : goal_formula(c, "d(q_1, r_|R|)", false);
 }
 
+// Names the way back, which is another where links lead one way.
+std::string with_way_back(std::string_view way, Compare compare) {
+  return fmt::format(", or {} {} d_th", way, compare == Compare::less ? "<" : "≤");
+}
+
 std::string sr_formula(const C& c) {
   if (c.goal == Goal::set) return "1[q_|Q| ∈ goals]";
   if (c.outcome == Outcome::recorded) return "as recorded";
-  return success_formula("NE", c.success);
+  const std::string formula = success_formula("NE", c.success);
+  return c.links == Links::by_heading ? formula + with_way_back("d(r_|R|, q_|Q|)", c.success)
+                                      : formula;
 }
 
 std::string osr_formula(const C& c) {
   if (c.goal == Goal::set) return "1[some q ∈ goals]";
   if (c.outcome == Outcome::recorded) return "as recorded";
-  return success_formula("ONE", c.oracle, c.oracle_threshold);
+  const std::string formula = success_formula("ONE", c.oracle, c.oracle_threshold);
+  return c.links == Links::by_heading ? formula + with_way_back("d(r_|R|, some q)", c.oracle)
+                                      : formula;
 }
 
 std::string spl_formula(const C& c) {
@@ -145,13 +154,15 @@ std::string dtw_formula(const C& c) {
 }
 
 std::string ndtw_formula(const C& c) {
-  if (c.ndtw == Ndtw::gaussian) return "mean_q exp(−d(q, R)² / (2 · d_th²))";
+  const std::string threshold =
+      c.ndtw_threshold > 0.0 ? fmt::format("{}", c.ndtw_threshold) : "d_th";
+  if (c.ndtw == Ndtw::gaussian) {
+    return fmt::format("mean_q exp(−d(q, R)² / (2 · {}²))", threshold);
+  }
   const char* cost = c.dtw_norm == DtwNorm::cost ? "DTW" : "DTW · PL(R)";
   const char* norm = c.ndtw_norm == NdtwNorm::nodes        ? "|R|"
                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "√|R|"
                                                            : "PL(R)";
-  const std::string threshold =
-      c.ndtw_threshold > 0.0 ? fmt::format("{}", c.ndtw_threshold) : "d_th";
   return fmt::format("exp(−{} / ({} · {}))", cost, norm, threshold);
 }
 

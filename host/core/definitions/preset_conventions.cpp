@@ -213,6 +213,7 @@ C openuav() {
   c.outcome = Outcome::recorded;
   c.spl_length = SplLength::reference;
   c.spl_offset = 20.0;
+  c.duplicates = Duplicates::each;  // every folder counts
   c.spl_zero = SplZero::zero;
   return c;
 }

@@ -22,6 +22,8 @@ constexpr std::array<StatusInfo, status_count> status_table{{
      "check the graph folder and the ids; warpath validate names each"},
     {"unreachable", pair, "need a distance between viewpoints that no path joins",
      "no value for these; check the graph"},
+    {"spl_above_one", file, "have an SPL above 1, as it has no maximum under this preset",
+     "--spl-ratio capped"},
     {"wrong_start", file, "do not begin at the reference's start",
      "--start off accepts them silently"},
     {"non_adjacent", file, "move between viewpoints that share no edge",
@@ -44,8 +46,6 @@ constexpr std::array<StatusInfo, status_count> status_table{{
     {"goal_unreachable", file, "have no way to the goal from the start or the end, so no NE or SPL",
      "they are failures without a distance; check the distances"},
     {"other_ending", file, "have an ending that this preset does not score", "--ended any"},
-    {"spl_above_one", file, "have an SPL above 1, as it has no maximum under this preset",
-     "--spl-ratio capped"},
 }};
 
 }  // namespace

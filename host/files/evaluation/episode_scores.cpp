@@ -88,7 +88,7 @@ class EpisodeScorer {
     set(Metric::ONE, finite(oracle_error()));
     set(Metric::SP, finite(start()));
     set(Metric::GP, finite(start()) - finite(error()));
-    set(Metric::OSR, is_oracle_success());
+    set(Metric::OSR, oracle_success());
     score_success(is_success());
     score_dtw();
     set(Metric::SoftSPL, soft_spl());
@@ -115,10 +115,9 @@ class EpisodeScorer {
     return (path_.is_stopped || convention_.stop == Stop::ignored) &&
            within(error(), convention_.success, convention_.threshold);
   }
-  bool is_oracle_success() const {
-    if (convention_.outcome == Outcome::recorded && path_.oracle_success) {
-      return *path_.oracle_success > 0.0;
-    }
+  // @pre where the outcome is recorded and OSR is asked for, packing has found it
+  double oracle_success() const {
+    if (convention_.outcome == Outcome::recorded) return path_.oracle_success.value_or(no_value);
     return within(oracle_error(), convention_.oracle, definitions::oracle_threshold(convention_));
   }
 
@@ -227,8 +226,35 @@ void refuse_goal_sets(const Convention& convention) {
                   convention.preset));
 }
 
-void check_episode_convention(const Convention& convention) {
+// Refuses a plane for distances to the goal that are given, not measured between positions.
+static void refuse_plane_of_given(const Inputs& inputs, const Convention& convention) {
+  if (convention.goal_distance == GoalDistance::same) return;
+  std::string given, remedy = "say --goal-distance same";
+  const auto has_lists = [](const formats::Predictions& agent) {
+    return agent.positions && !agent.positions->distances.elements.empty();
+  };
+  const auto& at_start = inputs.dataset.episodes->geodesic_distance;
+  if (inputs.meshes) {
+    given = "--navmesh";
+  } else if (!inputs.files.distances.empty()) {
+    given = "--distances";
+  } else if (const auto agent = std::ranges::find_if(inputs.agents, has_lists);
+             agent != inputs.agents.end()) {
+    given = agent->file + ", whose entries have them,";
+  } else if (convention.start_distance == StartDistance::episode &&
+             std::ranges::any_of(at_start, [](double d) { return !std::isnan(d); })) {
+    given = inputs.dataset.file + ", by info.geodesic_distance,";
+    remedy = "say --start-distance measured, or --goal-distance same";
+  }
+  if (given.empty()) return;
+  throw UsageError(fmt::format(
+      "--goal-distance is of distances between positions, but {} gives those to the goal: {}",
+      given, remedy));
+}
+
+void check_episode_convention(const Inputs& inputs, const Convention& convention) {
   refuse_goal_sets(convention);
+  refuse_plane_of_given(inputs, convention);
   if (definitions::needs_own_edits(convention) || convention.links != Links::both) {
     throw UsageError(
         fmt::format("preset {} is for paths on Touchdown's links (edit, links), which positions "

@@ -12,8 +12,9 @@ MetricSet episode_metrics(const Inputs& inputs);
 /// Refuses a convention that asks for goal sets, which positions do not have. @throws UsageError
 void refuse_goal_sets(const Convention& convention);
 
-/// Refuses a convention that asks for what episodes do not have. @throws UsageError
-void check_episode_convention(const Convention& convention);
+/// Refuses a convention that asks for what episodes do not have, or for another plane of distances
+/// to the goal that are given. @throws UsageError
+void check_episode_convention(const Inputs& inputs, const Convention& convention);
 
 /// Scores an agent's paths of positions: NE, ONE, SR, OSR, SP and what follows from them by the
 /// distances to the goal, as a simulator's evaluator decides, in double precision; the others on

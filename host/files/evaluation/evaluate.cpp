@@ -70,7 +70,8 @@ void score_positions(const evaluation::Inputs& inputs, std::size_t agent,
   if (const evaluation::SharedWork* shared = inputs.files.shared) check_same(*shared, inputs, run);
   const formats::Predictions& predictions = inputs.agents[agent];
   evaluation::PackedEpisodes packed =
-      evaluation::pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent));
+      evaluation::pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent),
+                                options.metrics.contains(Metric::OSR));
   run.scores = evaluation::score_episodes(inputs, predictions, packed, convention, options.backend,
                                           options.watch);
   run.rows = std::move(packed.rows);

@@ -18,11 +18,12 @@ constexpr std::string_view skip_them = "or say --invalid skip (leave such items 
 class Packing {
  public:
   Packing(const formats::Dataset& dataset, const formats::Predictions& predictions,
-          const Convention& convention, const formats::TaskSuccess* task_success)
+          const Convention& convention, const formats::TaskSuccess* task_success, bool needs_oracle)
       : dataset_(dataset),
         predictions_(predictions),
         convention_(convention),
         task_success_(task_success),
+        needs_oracle_(needs_oracle),
         ended_(definitions::read_ended(convention.ended).value()),
         has_stops_(
             std::ranges::any_of(predictions.positions->paths, &formats::PositionPath::has_stops)),
@@ -113,10 +114,12 @@ class Packing {
   }
 
   void refuse_without_outcome(std::uint32_t entry, std::uint32_t path) const {
-    if (convention_.outcome == Outcome::computed || predictions_.positions->paths[path].success) {
-      return;
-    }
-    throw InputError({predictions_.file, predictions_.entries[entry].id, "success"},
+    if (convention_.outcome == Outcome::computed) return;
+    const formats::PositionPath& flown = predictions_.positions->paths[path];
+    const bool lacks_oracle = needs_oracle_ && !flown.oracle_success;
+    if (flown.success && !lacks_oracle) return;
+    throw InputError({predictions_.file, predictions_.entries[entry].id,
+                      flown.success ? "oracle_success" : "success"},
                      "is not recorded", "record it, or say --outcome computed");
   }
 
@@ -157,6 +160,7 @@ class Packing {
   const formats::Predictions& predictions_;
   const Convention& convention_;
   const formats::TaskSuccess* task_success_;
+  const bool needs_oracle_;
   const definitions::Ended ended_;
   const bool has_stops_, has_geodesic_distances_;
   PackedEpisodes out_;
@@ -172,8 +176,8 @@ bool is_at_start(const formats::EpisodeData& episodes, std::uint32_t item,
 
 PackedEpisodes pack_episodes(const formats::Dataset& dataset,
                              const formats::Predictions& predictions, const Convention& convention,
-                             const formats::TaskSuccess* task_success) {
-  return Packing(dataset, predictions, convention, task_success).pack();
+                             const formats::TaskSuccess* task_success, bool needs_oracle) {
+  return Packing(dataset, predictions, convention, task_success, needs_oracle).pack();
 }
 
 }  // namespace warpath::evaluation

@@ -29,11 +29,13 @@ bool is_at_start(const formats::EpisodeData& episodes, std::uint32_t item,
 /// Matches paths with episodes by id and applies the convention's settings for repeats, starts and
 /// duplicate ids.
 /// @param task_success by id; nullptr: SDTW takes SR.
+/// @param needs_oracle whether recorded outcomes need an oracle_success, as OSR does.
 /// @throws InputError if an episode lacks the geodesic_distance that others have and the convention
-///   asks for; if `invalid` is error and a path is malformed, a reference is empty, or a path lacks
-///   the stop that others have and `stop` is required
+///   asks for; if outcomes are recorded and an entry has none; if `invalid` is error and a path is
+///   malformed, a reference is empty, or a path lacks the stop that others have and `stop` is
+///   required
 PackedEpisodes pack_episodes(const formats::Dataset& dataset,
                              const formats::Predictions& predictions, const Convention& convention,
-                             const formats::TaskSuccess* task_success);
+                             const formats::TaskSuccess* task_success, bool needs_oracle = true);
 
 }  // namespace warpath::evaluation

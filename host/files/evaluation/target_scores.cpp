@@ -86,8 +86,13 @@ Success success_of(const GoalPair& pair, const Convention& c, const Scores& scor
   }
   Success found = success_at_end(scores, row);
   if (c.links == Links::by_heading) {
-    const double back = pair.distances.between(pair.end(), pair.query.back());
-    found.is_success |= within(back, c.success, c.threshold);
+    // VELMA's TC takes the way back, too. It has no OSR, which here takes that of every viewpoint,
+    // so that no success is without an oracle's.
+    const auto back = [&](Node node) { return pair.distances.between(pair.end(), node); };
+    found.is_success |= within(back(pair.query.back()), c.success, c.threshold);
+    found.is_oracle_success |= std::ranges::any_of(pair.query, [&](Node node) {
+      return within(back(node), c.oracle, definitions::oracle_threshold(c));
+    });
   }
   return found;
 }
@@ -197,7 +202,7 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
     refuse_goal_sets(convention);
     refuse_flat_distances(convention.distance, "--distance");
   }
-  if (inputs.dataset.has_positions()) return check_episode_convention(convention);
+  if (inputs.dataset.has_positions()) return check_episode_convention(inputs, convention);
   if (const auto name = definitions::setting_of_positions(convention); !name.empty()) {
     throw UsageError(
         fmt::format("--{0} is for paths of positions, and {1} has viewpoints: choose a preset of "

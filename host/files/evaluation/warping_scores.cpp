@@ -27,10 +27,11 @@ void write(const definitions::PathSizes& sizes, double cost, const Nearest& near
     reference::finish_warping(cost, success, sizes, convention, scores, row);
   }
   if (convention.ndtw == Ndtw::gaussian) {
+    const double threshold = definitions::ndtw_threshold(convention);
     double sum = 0.0;
     for (std::size_t j = 0; j < sizes.query; ++j) {
       const double d = nearest(j);
-      sum += std::exp(-(d * d) / (2.0 * convention.threshold * convention.threshold));
+      sum += std::exp(-(d * d) / (2.0 * threshold * threshold));
     }
     scores.at(Metric::nDTW, row) = sum / static_cast<double>(sizes.query);
   }

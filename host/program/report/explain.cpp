@@ -272,7 +272,9 @@ class Explanation {
       case Metric::CLS:
         return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
       case Metric::nDTW:
-        if (convention_.ndtw == Ndtw::gaussian) return "d_th " + th;
+        if (convention_.ndtw == Ndtw::gaussian) {
+          return "d_th " + number(definitions::ndtw_threshold(convention_));
+        }
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(warping_cost()),
                            reference_.size(), number(m.reference_length),
                            number(definitions::ndtw_threshold(convention_)));

@@ -49,6 +49,7 @@ class EpisodeExplanation {
     };
     add(reference, item.reference_positions);
     add(query, item.query_positions);
+    item.is_z_up = inputs_.dataset.episodes->is_z_up;
     if (reference.size() * query.size() <= explanation::max_cells) {
       explanation::keep_warping(distance_matrix(reference, query), item);
     }

@@ -19,8 +19,9 @@ struct ExplainedItem {
   std::string language;     ///< of the instruction; empty if the dataset names none
   Status status = Status::ok;
   std::vector<std::string> reference, query;  ///< viewpoints; none of episodes
-  /// Metres; empty if the graph has no positions. Of episodes y is up.
+  /// Metres; empty if the graph has no positions. Of episodes y is up, but of flights z.
   std::vector<std::array<double, 3>> reference_positions, query_positions;
+  bool is_z_up = true;            ///< the third coordinate of positions is the height
   std::vector<double> distances;  ///< d(q_j, r_i), [i][j]; empty if they are too many
   std::vector<std::pair<std::size_t, std::size_t>> warping;  ///< the optimal one, (i, j) from 0
   std::vector<std::string> goals;  ///< viewpoints that the task asks for, if it has a set of them

@@ -7,8 +7,10 @@ namespace warpath::report {
 std::string unit_name(const MetricInfo& metric, const Convention& convention) {
   const bool is_ratio =
       metric.metric == Metric::DTW && convention.dtw_norm == DtwNorm::reference_length;
+  const bool is_of_viewpoints =
+      metric.metric == Metric::EPL && convention.cls_length == ClsLength::nodes;
   if (metric.unit == Unit::angle) return "turns";
-  if (metric.unit != Unit::length || is_ratio) return "";
+  if (metric.unit != Unit::length || is_ratio || is_of_viewpoints) return "";
   return convention.distance == Distance::hops ? "edges" : "m";
 }
 

@@ -29,14 +29,15 @@ class ReadCityNav {
   void operator()(const json::element& entry, const InputError::Where& place, Flights& flights,
                   const formats::Dataset&) {
     const json::object item = formats::as_object(entry, place);
-    const std::string map =
-        fmt::format("{}_block_{}", text(item, "area", place), text(item, "block", place));
+    const std::string map = fmt::format("{}_block_{}", text_in_id(item, "area", place),
+                                        text_in_id(item, "block", place));
     Flight flight;
     // The results' keys are Python tuples.
     flight.id = fmt::format(
         "('{}', {}, {})", map,
-        formats::id_text(first_of(item, "object_ids", place),
-                         {place.file, place.item, "object_ids"}),
+        in_id(formats::id_text(first_of(item, "object_ids", place),
+                               {place.file, place.item, "object_ids"}),
+              {place.file, place.item, "object_ids"}),
         formats::id_text(first_of(item, "ann_ids", place), {place.file, place.item, "ann_ids"}));
     const InputError::Where where{place.file, flight.id};
     const formats::KeyValue marker = formats::find_key(item, "dist_marker_to_target");
@@ -71,14 +72,23 @@ class ReadCityNav {
   }
 
  private:
-  static std::string text(json::object item, const char* key, const InputError::Where& where) {
-    return formats::id_text(formats::require(item, key, where), {where.file, where.item, key});
+  static std::string text_in_id(json::object item, const char* key,
+                                const InputError::Where& where) {
+    const InputError::Where at{where.file, where.item, key};
+    return in_id(formats::id_text(formats::require(item, key, where), at), at);
+  }
+
+  // Refuses a text after which names_in() would not find the end of a name.
+  static std::string in_id(std::string text, const InputError::Where& where) {
+    if (text.find_first_of("',") == std::string::npos) return text;
+    throw InputError(where, fmt::format("is {}, with a quote or a comma", text),
+                     "the ids of results separate names by these; name it otherwise");
   }
 
   io::CountedIds far_;
 };
 
-// Returns the map and the object of an id: "('map', 12, 0)".
+// Returns the map and the object of an id: "('map', 12, 0)". Neither has a quote or a comma.
 std::pair<std::string_view, std::string_view> names_in(std::string_view id) {
   const std::size_t map_end = id.find('\'', 2), object = map_end + 3;
   return {id.substr(2, map_end - 2), id.substr(object, id.find(',', object) - object)};

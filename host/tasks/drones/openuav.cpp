@@ -67,8 +67,7 @@ class Results {
     std::vector<fs::path> flights;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-      std::error_code other;
-      if (fs::exists(at->path() / "ori_info.json", other)) flights.push_back(at->path());
+      if (is_flight(at->path())) flights.push_back(at->path());
     }
     if (error) throw InputError({folder}, "cannot be listed", error.message());
     if (flights.empty()) {
@@ -89,10 +88,25 @@ class Results {
   }
 
  private:
+  static bool is_passed_over(const std::string& name) {
+    return name.find("record") != std::string::npos || name.find("dino") != std::string::npos;
+  }
+
+  // Refuses a flight without a description, which would leave the means.
+  static bool is_flight(const fs::path& folder) {
+    std::error_code error;
+    if (fs::exists(folder / "ori_info.json", error)) return true;
+    if (fs::exists(folder / "log", error) && !is_passed_over(folder.filename().string())) {
+      throw InputError({folder.string()}, "has a log, but no ori_info.json",
+                       "copy the flight's whole folder, or move this one away");
+    }
+    return false;
+  }
+
   void add(const fs::path& folder) {
     const std::string name = folder.filename().string();
     const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
-    if (has("record") || has("dino")) return passed_over_.add(name);
+    if (is_passed_over(name)) return passed_over_.add(name);
     const formats::JsonFile info((folder / "ori_info.json").string(), reading_);
     const InputError::Where where{info.path()};
     const std::string_view origin = formats::as_string(

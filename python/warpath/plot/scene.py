@@ -181,10 +181,10 @@ def _of_items(store: Graphs | None, items: Sequence[ExplainedItem]) -> Scene:
             f"{problem}: there is nothing to draw",
             "give the dataset's entry and the queries instead, or graphs with positions",
         )
-    is_continuous = not drawn[0].reference
+    is_z_up = drawn[0].is_z_up
 
     def place(points: Points) -> Points:
-        return _upright(points) if is_continuous else points
+        return points if is_z_up else _upright(points)
 
     first = drawn[0]
     for other in drawn:
@@ -201,6 +201,12 @@ def _of_entry(
     store: Graphs | None, entry: Mapping[str, Any], queries: Mapping[str, Sequence[Any]]
 ) -> Scene:
     if "reference_path" in entry or "episode_id" in entry:
+        if any(np.size(point) != 3 for point in entry["reference_path"]):
+            raise InputError.at(
+                Where("item", str(entry.get("episode_id", "")), "reference_path"),
+                "has poses, not positions of three numbers",
+                "draw a flight by what explain_items of its evaluation returns",
+            )
         reference = Route("reference", _upright(entry["reference_path"]))
         routes = [Route(name, _upright(_positions(path))) for name, path in queries.items()]
         return _with_graph(None, "", reference, routes)

@@ -94,6 +94,8 @@ class Drawings:
             path = self._scans.path(scan, names, positions)
         else:
             self.is_continuous = True
+            if explained["is_z_up"]:  # a page's positions of episodes have y up
+                positions = positions[:, [0, 2, 1]] * (1.0, 1.0, -1.0)
             scan, path = "", _millimetres(positions)
         number = self._numbers.setdefault((scan, tuple(path)), len(self._paths))
         if number == len(self._paths):

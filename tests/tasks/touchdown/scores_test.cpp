@@ -121,6 +121,18 @@ TEST_F(StreetTask, EndsAtTheGoalOrItsNeighbour) {
     // SED and SDTW take that success.
     expect_value(directed, "SED", 1.0 - 2.0 / 3);
     EXPECT_EQ(directed.at("SDTW"), directed.at("nDTW"));
+    // OSR takes the way back, too, from every viewpoint of the query: from g, but not from d.
+    const CsvRow back =
+        score(R"(["d","c","e"])", R"(["d","g"])", {"--preset", "velma", "--backend", backend});
+    expect_value(back, "SR", 1.0);
+    expect_value(back, "OSR", 1.0);
+    const CsvRow passed =
+        score(R"(["d","c","e"])", R"(["d","g","d"])", {"--preset", "velma", "--backend", backend});
+    expect_value(passed, "SR", 0.0);
+    expect_value(passed, "OSR", 1.0);
+    const CsvRow at_start =
+        score(R"(["d","c","e"])", R"(["d"])", {"--preset", "velma", "--backend", backend});
+    expect_value(at_start, "OSR", 0.0);
     const CsvRow missed = score(to_e, R"(["c","d"])", {"--preset", "velma", "--backend", backend});
     expect_value(missed, "SR", 0.0);
     expect_value(missed, "NE", 2.0);
