@@ -231,9 +231,8 @@ class Explanation {
     for (std::size_t b = 0; b < boxes_.size(); ++b) {
       if (goals_[b] != query_.back()) continue;
       const std::string number = fmt::format("{}", b + 1);
-      for (std::size_t k = 0; k < corners.size(); ++k) {
+      for (std::size_t k = 0; k < corners.size(); ++k)
         add_point(number, corners[k], boxes_[b].corners[k]);
-      }
       add_point(number, "centre", boxes_[b].centre);
     }
     if (direction_) add_point("-", "named", *direction_);
@@ -245,6 +244,7 @@ class Explanation {
     const auto& m = measures_;
     const auto v = [&](Metric x) { return number(scores_.at(x, 0)); };
     const std::string th = number(convention_.threshold);
+    const std::string ndtw_th = number(definitions::ndtw_threshold(convention_));
     switch (metric) {
       case Metric::SR:
         if (convention_.goal == Goal::set) return "";
@@ -272,12 +272,9 @@ class Explanation {
       case Metric::CLS:
         return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
       case Metric::nDTW:
-        if (convention_.ndtw == Ndtw::gaussian) {
-          return "d_th " + number(definitions::ndtw_threshold(convention_));
-        }
+        if (convention_.ndtw == Ndtw::gaussian) return "d_th " + ndtw_th;
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(warping_cost()),
-                           reference_.size(), number(m.reference_length),
-                           number(definitions::ndtw_threshold(convention_)));
+                           reference_.size(), number(m.reference_length), ndtw_th);
       case Metric::GP:
         if (!goals_.empty() && boxes_.empty()) return "to the nearest goal";
         return fmt::format("{} − {}", number(scores_.at(Metric::GP, 0) + scores_.at(Metric::NE, 0)),
