@@ -245,6 +245,7 @@ class Explanation {
     const auto& m = measures_;
     const auto v = [&](Metric x) { return number(scores_.at(x, 0)); };
     const std::string th = number(convention_.threshold);
+    const std::string of_ndtw = number(definitions::ndtw_threshold(convention_));
     switch (metric) {
       case Metric::SR:
         if (convention_.goal == Goal::set) return "";
@@ -272,12 +273,9 @@ class Explanation {
       case Metric::CLS:
         return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
       case Metric::nDTW:
-        if (convention_.ndtw == Ndtw::gaussian) {
-          return "d_th " + number(definitions::ndtw_threshold(convention_));
-        }
+        if (convention_.ndtw == Ndtw::gaussian) return "d_th " + of_ndtw;
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(warping_cost()),
-                           reference_.size(), number(m.reference_length),
-                           number(definitions::ndtw_threshold(convention_)));
+                           reference_.size(), number(m.reference_length), of_ndtw);
       case Metric::GP:
         if (!goals_.empty() && boxes_.empty()) return "to the nearest goal";
         return fmt::format("{} − {}", number(scores_.at(Metric::GP, 0) + scores_.at(Metric::NE, 0)),
