@@ -8,6 +8,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/definitions/presets.hpp"
 #include "host/core/graph/euclid.hpp"
 #include "host/files/evaluation/item_summary.hpp"
@@ -56,7 +57,7 @@ class TourTable {
   // Writes a tour's values. @param shortest from each episode's start to its goal; empty: not known
   void finish(std::size_t t, std::span<const double> shortest) const {
     TourRow& tour = row(t);
-    const double norm = convention_.threshold * static_cast<double>(tour.n_ref);
+    const double norm = definitions::ndtw_threshold(convention_) * static_cast<double>(tour.n_ref);
     tour.values[Metric::tour_nDTW] = std::exp(-tour.dtw / norm);
     if (shortest.empty()) return;
     double weights = 0.0, successes = 0.0, sr = 0.0, spl = 0.0;
