@@ -235,7 +235,7 @@ struct InputDescription {
   std::string reference;          ///< of NDH: path, planner, trusted or all; otherwise empty
   bool sub_instructions = false;  ///< the items are sub-instructions
   std::string format;             ///< of the dataset, where it was given and not told
-  std::string split;              ///< of tours, where it was given
+  std::string split;              ///< of tours; empty: there are none
   std::string graphs_path;        ///< or "graphs in memory"
   std::string graphs_hash;        ///< of all scans that were read
   std::string graphs_detection;   ///< "plain graph, 1 scan"

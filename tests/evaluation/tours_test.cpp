@@ -116,6 +116,38 @@ TEST_F(Tours, HaveTheirValues) {
   EXPECT_EQ(rows[0].at("scan") + rows[0].at("tour") + rows[1].at("tour"), "lab01");
 }
 
+TEST_F(Tours, TakeTheThresholdOfNdtw) {
+  const auto rows = tours(good_paths, {"--ndtw-threshold", "1"});
+  ASSERT_EQ(rows.size(), 2u);
+  expect_row(rows[0], {{"t-nDTW", std::exp(-first_cost / 8)}});
+}
+
+// 1_0 starts at its goal where its reference does; nobody asks for t-SR, and it has none.
+TEST_F(Tours, HaveNoValueWhereNobodyAsksForIt) {
+  folder.write("dataset.json", R"([
+    {"scan": "lab", "path_id": 0, "path": ["a", "b", "c"], "instructions": ["", ""]},
+    {"scan": "lab", "path_id": 1, "path": ["c", "d", "c"], "instructions": [""]},
+    {"scan": "lab", "path_id": 2, "path": ["e", "d"], "instructions": [""]},
+    {"scan": "lab", "path_id": 3, "path": ["a", "b"], "instructions": [""]}])");
+  const auto rows = tours(good_paths, {"--metrics", "t-nDTW"});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].at("t-SR"), "");
+  EXPECT_EQ(rows[0].at("t-SPL"), "");
+  EXPECT_NE(rows[1].at("t-SR"), "");
+}
+
+TEST_F(Tours, TakeOnePredictionOfEachEpisode) {
+  const std::string twice = folder.write("twice.json", R"([
+    {"instr_id": "0_0", "trajectory": [["a", 0, 0]]}, {"instr_id": "0_0", "trajectory": [["b", 0, 0]]}])");
+  const CliResult result =
+      run({"eval", "--graphs", folder.path("graph.json"), "--dataset", folder.path("dataset.json"),
+           "--tours", folder.write("tours.json", good_tours), "--preset", "ivln", "--missing",
+           "zero", "--start", "off", "--duplicates", "each", twice});
+  EXPECT_EQ(result.code, 1) << result.out;
+  EXPECT_NE(result.err.find("0_0: tour"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("has several predictions"), std::string::npos) << result.err;
+}
+
 TEST_F(Tours, AreWeighedByEpisodes) {
   tours(good_paths);
   const double ndtw = std::exp(-first_cost / 24);

@@ -39,7 +39,7 @@ void read_item(const tasks::Task& task, const std::string& path) {
   check_flights(dataset);
 }
 
-void check_scores(const Scores& scores) {
+void check_flight_scores(const Scores& scores) {
   for (std::size_t k = 0; k < scores.size(); ++k) {
     for (const Metric m : {Metric::SR, Metric::OSR, Metric::nDTW, Metric::SDTW}) {
       const double value = scores.at(m, k);
@@ -58,7 +58,7 @@ void evaluate(const EvalFiles& files, std::string_view preset) {
   Convention convention = find_preset(preset).convention;
   convention.invalid = Invalid::skip;
   const auto runs = evaluator.evaluate(convention, {.backend = Backend::reference});
-  check_scores(runs.front().scores);
+  check_flight_scores(runs.front().scores);
 }
 
 }  // namespace

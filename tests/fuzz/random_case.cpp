@@ -37,7 +37,7 @@ class ByteReader {
 
 // ---------------------------------------------------------------- conventions
 
-std::vector<std::string_view> words_of(const Setting& setting) {
+std::vector<std::string_view> words_of_setting(const Setting& setting) {
   if (setting.values == "NUMBER")
     return {"3", "0.25", "1", "2.5", "20", "0.7071067811865476", "1e-3"};
   std::vector<std::string_view> words;
@@ -54,7 +54,7 @@ Convention read_convention(ByteReader& bytes) {
   Convention convention = bytes.one_of(presets()).convention;
   for (std::size_t k = bytes.below(6); k > 0; --k) {
     const Setting& setting = settings()[bytes.below(settings().size())];
-    setting.set(convention, bytes.one_of(words_of(setting)));
+    setting.set(convention, bytes.one_of(words_of_setting(setting)));
   }
   convention.dtw_build = FastDtw::pure;
   convention.links = Links::both;

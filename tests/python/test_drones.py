@@ -238,7 +238,7 @@ def test_indooruav(backend: str, tmp_path: pathlib.Path) -> None:
         }
         counted = [row for row in rows if row["counted"] == "1"]
         if not counted:
-            with pytest.raises(warpath.InputError, match="--ended any"):
+            with pytest.raises(warpath.InputError, match="of no prediction is one that is scored"):
                 evaluated(**arguments)
             continue
         for build, dtw in [("compiled", "fast-compiled:1"), ("pure", "fast:1")]:

@@ -39,6 +39,7 @@ std::vector<Convention> preset_conventions() {
     if (std::ranges::find(known, now) != known.end()) continue;
     known.push_back(now);
     all.push_back(preset.convention);
+    all.back().repeats = Repeats::keep;  // scorers collapse them, back ends do not
   }
   return all;
 }

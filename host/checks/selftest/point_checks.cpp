@@ -8,6 +8,7 @@
 #include "host/checks/point_pairs.hpp"
 #include "host/checks/selftest/conventions.hpp"
 #include "host/core/base/progress.hpp"
+#include "host/core/batch/request.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/cpu/points.hpp"
 #include "host/core/cuda/points.hpp"
@@ -111,12 +112,18 @@ std::vector<Check> PointChecks::results() const {
   return checks;
 }
 
+// Returns the conventions that the fast back ends have for points.
+static std::vector<Convention> of_points(std::vector<Convention> all) {
+  std::erase_if(all, [](const Convention& c) { return !batch::points_fit_single_precision(c); });
+  return all;
+}
+
 std::vector<Check> check_points(const SelftestOptions& options) {
   Random random(options.seed), choices(options.seed);
   PointChecks checks(all_ways(options.backend, choices));
   const Workload workloads[]{
-      {std::max<std::size_t>(options.pairs / 10, 1), preset_conventions()},
-      {std::max<std::size_t>(options.pairs / 200, 1), setting_conventions()}};
+      {std::max<std::size_t>(options.pairs / 10, 1), of_points(preset_conventions())},
+      {std::max<std::size_t>(options.pairs / 200, 1), of_points(setting_conventions())}};
   base::Progress progress("testing paths of points", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {

@@ -153,6 +153,10 @@ std::string dtw_formula(const C& c) {
   return c.dtw_norm == DtwNorm::cost ? cost : cost + " / PL(R)";
 }
 
+std::string ndtw_threshold_text(const C& c) {
+  return c.ndtw_threshold > 0.0 ? fmt::format("{}", c.ndtw_threshold) : "d_th";
+}
+
 std::string ndtw_formula(const C& c) {
   const std::string threshold =
       c.ndtw_threshold > 0.0 ? fmt::format("{}", c.ndtw_threshold) : "d_th";
@@ -168,8 +172,10 @@ std::string ndtw_formula(const C& c) {
 
 std::string tour_ndtw_formula(const C& c) {
   return c.window == Window::pinned
-             ? "exp(−Σ_k DTW_k / (d_th · Σ_k |R_k|)), R_k's ends held by the query's"
-             : "exp(−DTW / (d_th · |R|)) of all episodes in a row";
+             ? fmt::format("exp(−Σ_k DTW_k / ({} · Σ_k |R_k|)), R_k's ends held by the query's",
+                           ndtw_threshold_text(c))
+             : fmt::format("exp(−DTW / ({} · |R|)) of all episodes in a row",
+                           ndtw_threshold_text(c));
 }
 
 // Quantities that depend on the convention.

@@ -199,7 +199,7 @@ InputDescription describe_inputs(const Inputs& inputs) {
   if (inputs.dataset.task->has_references) description.reference = files.ndh_reference;
   description.sub_instructions = files.sub_instructions;
   description.format = files.dataset_format;
-  description.split = files.split;
+  if (inputs.dataset.tours) description.split = inputs.dataset.tours->split;
   description.graphs_path = files.graphs;
   description.graphs_hash = inputs.graphs.hash();
   description.graphs_detection = describe_graphs(inputs.graphs);

@@ -17,6 +17,7 @@ struct HeldEnds {
 /// Tells whether paths of these sizes have an alignment: a held end of the reference takes one
 /// entry of the query, so one or two viewpoints may leave no room for the others.
 inline bool has_alignment(std::size_t query, std::size_t reference, HeldEnds held) {
+  if (query == 0 || reference == 0) return false;
   if (reference == 1) return query == 1 || !(held.first || held.last);
   return reference > 2 || query <= 2 || !(held.first && held.last);
 }

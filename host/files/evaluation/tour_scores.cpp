@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "host/core/definitions/path_convention.hpp"
 #include "host/core/definitions/presets.hpp"
@@ -34,9 +35,10 @@ class TourTable {
   TourTable(const Inputs& inputs, const Convention& convention, const MetricSet& metrics,
             AgentResult& run)
       : inputs_(inputs), convention_(convention), metrics_(metrics), run_(run) {
-    std::unordered_map<std::string_view, std::uint32_t> row_of;  // the last of several
+    std::unordered_map<std::string_view, std::uint32_t> row_of;
     for (std::uint32_t r = 0; r < run.rows.size(); ++r) {
-      if (run.rows[r].in_dataset) row_of[run.rows[r].instr_id] = r;
+      if (!run.rows[r].in_dataset) continue;
+      if (!row_of.emplace(run.rows[r].instr_id, r).second) repeated_.insert(run.rows[r].instr_id);
     }
     for (const formats::Tour& tour : inputs.dataset.tours->tours) add(tour, row_of);
     weigh();
@@ -58,7 +60,9 @@ class TourTable {
   void finish(std::size_t t, std::span<const double> shortest) const {
     TourRow& tour = row(t);
     const double norm = definitions::ndtw_threshold(convention_) * static_cast<double>(tour.n_ref);
-    tour.values[Metric::tour_nDTW] = std::exp(-tour.dtw / norm);
+    // Where there is none, and nobody asked for it or the convention says 0.
+    const double none = convention_.infeasible == Infeasible::zero ? 0.0 : no_value;
+    tour.values[Metric::tour_nDTW] = std::isfinite(tour.dtw) ? std::exp(-tour.dtw / norm) : none;
     if (shortest.empty()) return;
     double weights = 0.0, successes = 0.0, sr = 0.0, spl = 0.0;
     for (std::size_t k = 0; k < episodes_[t].size(); ++k) {
@@ -71,8 +75,8 @@ class TourTable {
       spl += weight * score(episode, Metric::SPL);
     }
     const bool has_weights = std::isfinite(weights);
-    tour.values[Metric::tour_SR] = has_weights ? sr / weights : 0.0;
-    tour.values[Metric::tour_SPL] = has_weights ? spl / weights : 0.0;
+    tour.values[Metric::tour_SR] = has_weights ? sr / weights : none;
+    tour.values[Metric::tour_SPL] = has_weights ? spl / weights : none;
     tour.values[Metric::tour_SDTW] = tour.values[Metric::tour_nDTW] * successes / tour.episodes;
   }
 
@@ -95,12 +99,35 @@ class TourTable {
     }
   }
 
+  // Refuses an alignment over viewpoints that no way joins, unless `infeasible` makes it 0.
+  void refuse_unaligned(std::size_t t) const {
+    if (convention_.infeasible == Infeasible::zero || !metrics_.contains_any(of_alignment)) return;
+    if (std::isfinite(row(t).dtw)) return;
+    refuse(t, episodes_[t].front(),
+           "begins a tour with viewpoints that no way joins: no alignment has a finite cost",
+           "say --infeasible zero (the tour's nDTW is 0), or --missing skip --invalid skip");
+  }
+
+  // Refuses t-SPL where an episode has no SPL, unless `invalid` makes it 0.
+  void refuse_without_spl(std::size_t t) const {
+    if (convention_.invalid == Invalid::zero || !metrics_.contains(Metric::tour_SPL)) return;
+    for (const TourEpisode& episode : episodes_[t]) {
+      if (episode.is_start_alone) continue;
+      if (!std::isnan(run_.scores.at(Metric::SPL, *row_of(episode).pair))) continue;
+      refuse(t, episode, "has no SPL (0/0), which t-SPL needs",
+             "say --spl-zero success or --invalid zero, or leave t-SPL out of --metrics");
+    }
+  }
+
   void refuse_unweighable(std::size_t t, std::span<const double> shortest) const {
     if (convention_.infeasible == Infeasible::zero || !metrics_.contains_any(of_success)) return;
     for (std::size_t k = 0; k < shortest.size(); ++k) {
-      if (shortest[k] > 0.0 || score(episodes_[t][k], Metric::PL) == 0.0) continue;
+      const bool has_weight = shortest[k] > 0.0 && std::isfinite(shortest[k]);
+      if (has_weight || score(episodes_[t][k], Metric::PL) == 0.0) continue;
       refuse(t, episodes_[t][k],
-             "starts at its goal and moves, so its weight in t-SR and t-SPL is divided by 0",
+             shortest[k] == 0.0
+                 ? "starts at its goal and moves, so its weight in t-SR and t-SPL is divided by 0"
+                 : "has no way from its start to its goal, so no weight in t-SR and t-SPL",
              "say --infeasible zero (both are 0 for the tour) or --metrics t-nDTW,SR,SPL (others)");
     }
   }
@@ -141,6 +168,10 @@ class TourTable {
       if (row.status == Status::not_scored) continue;
       row.tour = number;
       const TourEpisode episode{item, found->second, !is_scored(row)};
+      if (repeated_.contains(row.instr_id)) {
+        refuse(number, episode, "has several predictions, and a tour takes one of each episode",
+               "say --duplicates first or last");
+      }
       if (!is_taken(episode, number)) continue;
       row.counts_in_tour = convention_.tour_weight == TourWeight::episodes || !episodes.empty();
       episodes.push_back(episode);
@@ -175,10 +206,11 @@ class TourTable {
     double all = 0.0;
     for (const TourRow& tour : run_.tours) all += share(tour);
     if (all == 0.0 && by_changes && metrics_.contains_any(of_alignment | of_success)) {
-      throw InputError({inputs_.dataset.tours->file},
-                       "every tour has one episode, and the weights of tour-weight changes are "
-                       "divided by their changes",
-                       "say --tour-weight episodes");
+      throw InputError(
+          {inputs_.dataset.tours->file},
+          "no tour has two episodes that count, and the weights of tour-weight changes "
+          "are divided by their changes",
+          "say --tour-weight episodes or --missing zero");
     }
     for (TourRow& tour : run_.tours) tour.weight = all > 0.0 ? share(tour) / all : 0.0;
   }
@@ -196,6 +228,7 @@ class TourTable {
   const Convention& convention_;
   const MetricSet metrics_;
   AgentResult& run_;
+  std::unordered_set<std::string_view> repeated_;   // ids that have several rows
   std::vector<std::vector<TourEpisode>> episodes_;  // by tour: those that count
 };
 
@@ -285,7 +318,9 @@ class NodeTours {
   void finish() const {
     for (std::size_t t = 0; t < table_.size(); ++t) {
       if (paths_[t].empty()) continue;
+      table_.refuse_unaligned(t);
       table_.refuse_unweighable(t, shortest_[t]);
+      table_.refuse_without_spl(t);
       table_.finish(t, shortest_[t]);
     }
   }
@@ -367,6 +402,12 @@ void score_tours(const Inputs& inputs, const PointBatch& batch, const Convention
   const auto paths = gather<Point>(table, batch, [&](const TourEpisode& episode) {
     std::vector<Point>& reference = made.emplace_back();
     const formats::EpisodeData& episodes = *inputs.dataset.episodes;
+    if (episodes.references[episode.item].empty()) {
+      throw InputError(
+          {inputs.dataset.file, inputs.dataset.items[episode.item].id, "reference_path"},
+          "is missing or empty, and a tour needs it",
+          "name the references by --ground-truth, or say --missing skip --invalid skip");
+    }
     for (const Point& point : episodes.references[episode.item])
       reference.push_back(placed(point, convention.distance, episodes));
     return std::span<const Point>(reference);

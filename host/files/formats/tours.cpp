@@ -163,7 +163,7 @@ void read_tours(const std::string& file, const std::string& split, Dataset& data
   const json::element value = split_in(splits, name, where);
   const std::string shown(name.empty() ? (*splits.begin()).key : name);
   dataset.tours = {document.path(), shown, reader.read(shown, value)};
-  dataset.hash += "+" + document.hash();
+  dataset.hash += "+" + io::content_hash(document.hash() + shown);  // of this split alone
   note_others(dataset);
 }
 
