@@ -12,8 +12,8 @@
 namespace warpath::fuzz {
 namespace {
 
-constexpr std::string_view presets[] = {"aerialvln", "citynav", "citynav-vlnce",
-                                        "openfly",   "openuav", "indooruav"};
+constexpr std::string_view flight_presets[] = {"aerialvln", "citynav", "citynav-vlnce",
+                                               "openfly",   "openuav", "indooruav"};
 constexpr std::string_view forms[] = {"openuav", "indooruav"};
 
 void check_flights(const formats::Dataset& dataset) {
@@ -66,13 +66,13 @@ void evaluate(const EvalFiles& files, std::string_view preset) {
 // The first byte chooses the preset, and whether the annotations, before an empty line, are an
 // item's own file. Behind it are results.
 void fuzz_flights(Bytes input) {
-  constexpr std::size_t kinds = std::size(presets) + std::size(forms);
+  constexpr std::size_t kinds = std::size(flight_presets) + std::size(forms);
   const std::size_t choice = take_choice(input, kinds);
   const std::string_view text = text_of(input);
   const std::size_t end = std::min(text.find("\n\n"), text.size());
   const MemoryFile annotations(text.substr(0, end)), results(text.substr(end));
-  if (choice >= std::size(presets)) {
-    const tasks::Task& task = *tasks::find_task(forms[choice - std::size(presets)]);
+  if (choice >= std::size(flight_presets)) {
+    const tasks::Task& task = *tasks::find_task(forms[choice - std::size(flight_presets)]);
     return read_or_refuse([&] { read_item(task, annotations.path()); });
   }
   check_chunks([&](const io::Reading& reading, formats::StringTable&) {
@@ -82,7 +82,7 @@ void fuzz_flights(Bytes input) {
   files.dataset = annotations.path();
   files.predictions = {results.path()};
   files.max_input_bytes = max_bytes;
-  read_or_refuse([&] { evaluate(files, presets[choice]); });
+  read_or_refuse([&] { evaluate(files, flight_presets[choice]); });
 }
 
 }  // namespace warpath::fuzz
