@@ -141,22 +141,14 @@ struct OwnCommand {
 
 // In the order of the help.
 constexpr OwnCommand own_commands[] = {
-    {"demo", add_demo},
-    {"eval", add_eval},
-    {"explain", add_explain},
-    {"check", add_check},
-    {"rewards", add_rewards},
-    {"validate", add_validate},
-    {"convert", add_convert},
-    {"distances", add_distances},
-    {"random", add_random},
-    {"merge", add_merge},
-    {"aggregate", add_aggregate},
-    {"baseline", add_baseline},
-    {"perturb", add_perturb},
-    {"r4r", add_r4r},
-    {"dataset", add_dataset},
-    {"presets", add_presets},
+    {"demo", add_demo},           {"eval", add_eval},
+    {"explain", add_explain},     {"check", add_check},
+    {"rewards", add_rewards},     {"validate", add_validate},
+    {"convert", add_convert},     {"distances", add_distances},
+    {"random", add_random},       {"merge", add_merge},
+    {"aggregate", add_aggregate}, {"baseline", add_baseline},
+    {"perturb", add_perturb},     {"r4r", add_r4r},
+    {"dataset", add_dataset},     {"presets", add_presets},
     {"metrics", add_metrics},
 };
 
