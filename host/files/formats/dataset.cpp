@@ -130,7 +130,7 @@ void finish(Dataset& dataset, EntryReader& reader, const DatasetChoice& choice) 
 // Reads the entries of the chunks in their order; only the parser works on several.
 class ChunkedDataset : public ChunkReader {
  public:
-  ChunkedDataset(const tasks::Task* forced, DatasetChoice choice, StringTable& viewpoints)
+  ChunkedDataset(const tasks::Task* forced, const DatasetChoice& choice, StringTable& viewpoints)
       : forced_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {
     reader_.leave_ids_unchecked();
   }
@@ -215,7 +215,7 @@ class ChunkedDataset : public ChunkReader {
 
 // Returns nothing if the file has to be read whole.
 std::optional<Dataset> read_chunked(const std::string& file, const tasks::Task* forced,
-                                    DatasetChoice choice, StringTable& viewpoints,
+                                    const DatasetChoice& choice, StringTable& viewpoints,
                                     const io::Reading& reading) {
   ChunkedDataset chunks(forced, choice, viewpoints);
   const auto read = read_in_chunks(file, reading, chunks);
@@ -248,8 +248,9 @@ void Dataset::refer_to(ReferenceChoice which) {
   }
 }
 
-Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
-                     StringTable& viewpoints, const io::Reading& reading) {
+Dataset read_dataset(const std::string& file, const tasks::Task* forced,
+                     const DatasetChoice& choice, StringTable& viewpoints,
+                     const io::Reading& reading) {
   if (is_folder(file, reading)) {
     return read_dataset_folder(file, forced, choice.keep_instructions, reading);
   }

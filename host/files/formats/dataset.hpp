@@ -110,8 +110,9 @@ json::array dataset_entries(const JsonFile& document);
 /// @param forced the task; null: it is derived from the first item's keys.
 /// @param reading see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault, or if there is no item.
-Dataset read_dataset(const std::string& file, const tasks::Task* forced, DatasetChoice choice,
-                     StringTable& viewpoints, const io::Reading& reading = {});
+Dataset read_dataset(const std::string& file, const tasks::Task* forced,
+                     const DatasetChoice& choice, StringTable& viewpoints,
+                     const io::Reading& reading = {});
 
 /// Holds a pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line.
 /// Entry k of the predictions belongs to item k.

@@ -39,7 +39,7 @@ bool DatasetEntry::is_foreign() const {
   return foreign_dataset(*object_).has_value();
 }
 
-EntryReader::EntryReader(Dataset& out, DatasetChoice choice, StringTable& viewpoints)
+EntryReader::EntryReader(Dataset& out, const DatasetChoice& choice, StringTable& viewpoints)
     : out_(out), choice_(choice), viewpoints_(viewpoints), keys_(std::make_unique<KeyReader>()) {}
 
 EntryReader::~EntryReader() = default;

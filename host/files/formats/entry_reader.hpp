@@ -43,7 +43,7 @@ class KeyReader;
 class EntryReader {
  public:
   /// The arguments must outlive the object.
-  EntryReader(Dataset& out, DatasetChoice choice, StringTable& viewpoints);
+  EntryReader(Dataset& out, const DatasetChoice& choice, StringTable& viewpoints);
   ~EntryReader();
 
   /// Leaves it to the caller to refuse an id that is there twice.
