@@ -137,13 +137,13 @@ def test_given_distances_have_no_other_plane(tmp_path: pathlib.Path) -> None:
     predictions, dataset = made.aerialvln(tmp_path)
     flights = json.loads(predictions.read_text())
     given = made.write(tmp_path / "distances.json", {"f1": [60, 40, 9]})
-    with pytest.raises(warpath.UsageError, match=r"--goal-distance.*--distances.*same"):
+    with pytest.raises(warpath.UsageError, match=r"goal_distance.*distances.*same"):
         scores((predictions, dataset), "aerialvln", distances=given)
     row = scores((predictions, dataset), "aerialvln", distances=given, goal_distance="same")
     assert values(row, "NE") == [9]
     flights["f1"]["distances"] = [60, 40, 9]
     entries = made.write(tmp_path / "entries.json", flights)
-    with pytest.raises(warpath.UsageError, match=r"--goal-distance.*entries\.json.*same"):
+    with pytest.raises(warpath.UsageError, match=r"goal_distance.*entries\.json.*same"):
         scores((entries, dataset), "aerialvln")
 
 
@@ -174,7 +174,7 @@ def test_outcomes_are_computed_or_recorded(tmp_path: pathlib.Path) -> None:
     del flights["f1"]["oracle_success"]
     predictions.write_text(json.dumps(flights))
     text = refusal(files, "aerialvln", outcome="recorded")
-    assert "f1: oracle_success: is not recorded; record it, or say --outcome computed" in text
+    assert "f1: oracle_success: is not recorded; record it, or say " in text and "computed" in text
     alone = warpath.evaluate(
         predictions, dataset, preset="aerialvln", outcome="recorded", metrics=["SR"]
     )
@@ -226,7 +226,7 @@ def test_endings_choose_what_is_scored(tmp_path: pathlib.Path) -> None:
     assert mean("SR", ended="success,no_more_instructions") == (pytest.approx(2 / 3), 3, 3)
     with pytest.raises(warpath.InputError, match=r"termination_reason: is success; no_more_instr"):
         mean("SR", ended="no_more_instructions:error")
-    with pytest.raises(warpath.InputError, match=r"max_steps.*--ended any"):
+    with pytest.raises(warpath.InputError, match=r"max_steps.*ended.*any"):
         mean("SR", ended="max_steps")
 
 
@@ -349,7 +349,7 @@ def test_settings_of_flights_are_refused_elsewhere() -> None:
     }
     for name, value in settings.items():
         one: dict[str, Any] = {name: value}
-        with pytest.raises(warpath.UsageError, match=f"--{name.replace('_', '-')} is for paths"):
+        with pytest.raises(warpath.UsageError, match=f"{name} is for paths"):
             warpath.evaluate(
                 golden / "predictions.json",
                 golden / "dataset.json",

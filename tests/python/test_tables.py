@@ -28,9 +28,12 @@ def test_presets_have_all_settings() -> None:
     assert list(warpath.presets)[0] == "paper" and len(warpath.presets) > 5
     for preset in warpath.presets.values():
         assert list(preset.settings) == list(warpath.settings)
-        for_scorers = {"goal": "end", "dtw": "exact", "ndtw": "dtw"}
-        if any(preset.settings[name] != value for name, value in for_scorers.items()):
-            with pytest.raises(warpath.InputError, match="goal sets|FastDTW|mean of Gaussians"):
+        for_scorers = {"goal": "end", "dtw": "exact", "ndtw": "dtw", "edit": "levenshtein"}
+        is_of_files = any(preset.settings[name] != value for name, value in for_scorers.items())
+        flights = {"goal_distance": "same", "outcome": "computed", "spl_ratio": "capped"}
+        is_of_flights = any(preset.settings[name] != value for name, value in flights.items())
+        if is_of_files or is_of_flights:
+            with pytest.raises(warpath.InputError, match="evaluations of|goal sets"):
                 warpath.Scorer(preset="paper", metrics="SR", **preset.settings)
             continue
         same = warpath.Scorer(preset="paper", metrics="SR", **preset.settings)

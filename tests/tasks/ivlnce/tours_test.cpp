@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                       {"agent.json", "5", "[1].episode_id", "order of the ground truth"}},
         RecordedFault{"{\"val\": {" + second_truth + "}}",
                       "{" + second_agent + "}",
-                      {"gt.json", "every tour has one episode", "--tour-weight episodes"}},
+                      {"gt.json", "no tour has two episodes that count", "--tour-weight episodes"}},
         // Others.
         RecordedFault{good_truth, agent_of(tour("6", {record("1", 0)})), {"6", "is no tour of"}},
         RecordedFault{good_truth, agent_of(tour("5", {record("9", 0)})), {"5", "episode 9"}},
