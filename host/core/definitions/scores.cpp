@@ -13,7 +13,8 @@ constexpr bool pair = true, file = false;
 constexpr std::array<StatusInfo, status_count> status_table{{
     {"ok", pair, "", ""},
     {"missing", file, "have no prediction", "complete the file, or say --missing skip or zero"},
-    {"not_scored", file, "are left out by this preset", "--instructions all, --ended any"},
+    {"not_scored", file, "are left out by this preset",
+     "--instructions all; of flights: --ended any"},
     {"unknown_id", file, "are predicted but not in the dataset",
      "ignored; check that dataset and predictions are of the same split"},
     {"malformed", file, "have a trajectory of the wrong form", "warpath validate names each"},

@@ -53,20 +53,15 @@ void add_run(const std::string& name, const io::Reading& reading, ProgramDump& d
   std::string text = io::read_input(name, reading);
   const std::string hash = io::content_hash(text);
   dump.add_file(name, hash, "a file per run");
-  try {
-    const formats::JsonFile file(name, std::move(text));
-    const auto run = lone_object(file);
-    const auto id = run ? formats::find_key(*run, "id") : formats::KeyValue{};
-    const bool has_id = id.count > 0 && (id.value.is_string() || id.value.is_int64());
-    if (!has_id) unreadable.push_back(name);
-    dump.add_episode(has_id ? formats::id_text(id.value, {name}) : "");
-    for (const RunKey& key : run_keys) {
-      const auto value = run ? formats::find_key(*run, key.key) : formats::KeyValue{};
-      if (value.count > 0) dump.set(key.measure, formats::dump_value(value.value));
-    }
-  } catch (const InputError&) {
-    unreadable.push_back(name);
-    dump.add_episode("");
+  const auto file = parse_document(name, std::move(text));
+  const auto run = file ? lone_object(*file) : std::nullopt;
+  const auto id = run ? formats::find_key(*run, "id") : formats::KeyValue{};
+  const bool has_id = id.count > 0 && (id.value.is_string() || id.value.is_int64());
+  if (!has_id) unreadable.push_back(name);
+  dump.add_episode(has_id ? formats::id_text(id.value, {name}) : "");
+  for (const RunKey& key : run_keys) {
+    const auto value = run ? formats::find_key(*run, key.key) : formats::KeyValue{};
+    if (value.count > 0) dump.set(key.measure, formats::dump_value(value.value));
   }
 }
 

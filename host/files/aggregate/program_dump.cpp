@@ -9,6 +9,7 @@
 #include "host/files/formats/dump_value.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/io/counted.hpp"
+#include "host/files/io/input_file.hpp"
 
 namespace warpath::aggregate {
 namespace {
@@ -190,6 +191,15 @@ std::optional<std::vector<double>> number_list(json::object entry, std::string_v
     numbers.push_back(read.number);
   }
   return numbers;
+}
+
+std::unique_ptr<formats::JsonFile> parse_document(const std::string& name, std::string text) {
+  text.reserve(text.size() + io::input_padding);
+  try {
+    return std::make_unique<formats::JsonFile>(name, std::move(text));
+  } catch (const InputError&) {
+    return nullptr;
+  }
 }
 
 std::optional<json::object> lone_object(const formats::JsonFile& file) {

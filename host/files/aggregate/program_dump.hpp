@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,6 +87,9 @@ inline double python_min(double a, double b) {
 
 /// Returns an entry's values under a key, if they are a list of numbers.
 std::optional<std::vector<double>> number_list(json::object entry, std::string_view key);
+
+/// Parses a text as one document; null if it is none. A lone line is one here.
+std::unique_ptr<formats::JsonFile> parse_document(const std::string& name, std::string text);
 
 /// Returns the one object that a file has; nothing if it has another value.
 std::optional<json::object> lone_object(const formats::JsonFile& file);

@@ -56,16 +56,6 @@ struct LastState {
   }
 };
 
-// Parses a text as one document; null if it is none. A lone line is one here.
-std::unique_ptr<formats::JsonFile> parse_document(const std::string& name, std::string text) {
-  text.reserve(text.size() + io::input_padding);
-  try {
-    return std::make_unique<formats::JsonFile>(name, std::move(text));
-  } catch (const InputError&) {
-    return nullptr;
-  }
-}
-
 LastState read_last_state(const std::string& path, const io::Reading& reading, ProgramDump& dump) {
   LastState state;
   std::error_code error;
