@@ -63,9 +63,9 @@ double cost_by_episodes(const std::vector<TourLine>& queries,
 TEST(TourAlignment, EpisodesAddUpToTheTour) {
   std::mt19937 random(35);
   const auto path = [&] {
-    TourLine path(1 + random() % 5);
-    for (double& x : path) x = static_cast<double>(random() % 7);
-    return path;
+    TourLine line(1 + random() % 5);
+    for (double& x : line) x = static_cast<double>(random() % 7);
+    return line;
   };
   int feasible = 0;
   for (int tour = 0; tour < 4'000; ++tour) {
