@@ -268,6 +268,45 @@ def test_positions(distance: str) -> None:
         assert result.summary[mine].mean == pytest.approx(result.summary[ORIGINALS[mine]].mean)
 
 
+def test_positions_over_a_mesh() -> None:
+    mesh = pathlib.Path(__file__).parents[1] / "fuzz/corpus/navmesh/version_2.navmesh"
+    start, corner, goal = [1.0, 0, 3], [3.0, 0, 3], [5.0, 0, 7]  # a way leads around x = z = 4
+    dataset, _ = episodes()
+    dataset["episodes"][0].update(
+        start_position=start, reference_path=[start, goal], goals=[{"position": goal}]
+    )
+    predictions = {"1": [{"position": p, "stop": p is corner} for p in (start, corner)]}
+    own = {"MyDTW": COPIES["MyDTW"], "MyPL": COPIES["MyPL"]}
+    try:
+        result = warpath.evaluate(
+            predictions, dataset, own_metrics=own, navmesh=mesh, geodesic="all"
+        )
+    except warpath.UsageError as error:
+        if "librecast-dev" not in str(error):
+            raise
+        pytest.skip(str(error))
+    for mine in own:
+        assert result.summary[mine].mean == pytest.approx(result.summary[ORIGINALS[mine]].mean)
+
+
+def test_cells_of_a_grid(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "s.json"
+    dataset, predictions = episodes()
+    np.save(tmp_path / "cells.npy", np.ones((3, 4), bool))
+    grid = {"scan": "s", "resolution": 1.0, "origin": [-0.5, -0.5], "up": "y", "height": 0.5}
+    file.write_text(json.dumps({**grid, "free": "cells.npy"}))
+    seen = []
+
+    def look(reference: Any, query: Any, distances: Distances) -> float:
+        seen.append((reference, query))
+        return own_ndtw(reference, query, distances)
+
+    result = warpath.evaluate(predictions, dataset, own_metrics={"MyDTW": look}, grid=file)
+    assert result.summary["MyDTW"].mean == pytest.approx(result.summary["nDTW"].mean)
+    assert all(isinstance(cell, str) for path in seen[0] for cell in path)
+    assert len(seen[0][0]) == 3
+
+
 def test_report_page(world: World, tmp_path: pathlib.Path) -> None:
     from warpath.report.payload import build
     from warpath.report.sources import Inputs, load

@@ -154,8 +154,8 @@ void check_own_metrics(const OwnMetrics& own) {
   for (const OwnMetric& metric : own.metrics) {
     if (metric.name.empty()) throw UsageError("a metric of the caller has no name");
     if (find_metric(metric.name)) {
-      throw UsageError(fmt::format("a metric is called {} already: choose another name for the own",
-                                   metric.name));
+      throw UsageError(
+          fmt::format("a metric is called {} already: choose another name for yours", metric.name));
     }
     const auto is_namesake = [&](const OwnMetric& o) { return o.name == metric.name; };
     if (std::ranges::count_if(own.metrics, is_namesake) > 1)
