@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,6 +126,49 @@ struct TourRow {
   MetricMap<double> values{};  ///< of the metrics of tours; NaN: no value
 };
 
+/// Describes a metric that the caller computes. Its column joins tables, intervals and files.
+struct OwnMetric {
+  std::string name;  ///< unlike those of metrics
+  /// A fraction counts 0 for a failed item where the convention says so (`missing`, `invalid`).
+  Unit unit = Unit::fraction;
+  Better better = Better::neither;
+};
+
+/// The paths of one item, as the convention has them scored: of viewpoints or of positions.
+struct ItemPaths {
+  const std::string& file;  ///< of the predictions
+  const ItemRow& row;
+  const Scan* scan = nullptr;              ///< null: the paths are of positions
+  std::span<const Node> reference, query;  ///< viewpoints of the scan
+  /// Metres, as files have them.
+  std::vector<std::array<double, 3>> reference_positions{}, query_positions{};
+  /// Returns the distance from one viewpoint of the scan to another in metres (edges under hops),
+  /// or +inf if there is no way. A position goes by its number: those of the reference, then those
+  /// of the query.
+  std::function<double(std::uint32_t from, std::uint32_t to)> distance{};
+};
+
+/// The value of one metric of the caller for one item.
+struct OwnValue {
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not defined
+  bool is_truth = false;                                    ///< 1 for true, 0 for false
+};
+
+/// The metrics that a caller computes.
+struct OwnMetrics {
+  std::vector<OwnMetric> metrics;
+  /// Writes a value for each metric. Is called for every item that has a value of other metrics,
+  /// one after the other, by the thread that evaluates, and may end the call by an exception.
+  std::function<void(const ItemPaths& paths, std::span<OwnValue> values)> compute{};
+};
+
+/// A metric of the caller with its values for an agent.
+struct OwnColumn {
+  OwnMetric metric;
+  std::vector<double> values;  ///< by row of `AgentResult::rows`; NaN: no value
+  bool is_rate = false;        ///< no value is other than true or false
+};
+
 /// Chooses how confidence intervals cluster items that depend on each other: by reference path (its
 /// instructions share a path), by scan, or not at all. `bootstrap` resamples reference paths. Where
 /// there are tours, these take the place of paths.
@@ -148,6 +194,7 @@ struct Estimate {
 struct ItemSummary {
   ItemStatistics counts;  ///< items, statuses and 0/0 rules
   MetricMap<Estimate> estimates;
+  std::vector<Estimate> own{};  ///< of the caller's metrics, in their order
 
   /// Returns the estimate of one metric.
   const Estimate& of(Metric m) const { return estimates[m]; }
@@ -165,14 +212,15 @@ struct AgentResult {
   std::string format_description;  ///< the format in words, with the number of predictions
   std::string task_success_hash;   ///< hash of the task-success file; empty if there is none
   std::optional<PositionDistances> distances;  ///< of positions; nothing: paths are of viewpoints
-  std::string published;       ///< how the metrics that an RxR follower file gives compare with
-                               ///< these, in a sentence; empty if it gives none
-  std::vector<ItemRow> rows;   ///< the items in the dataset's order, then predictions that
-                               ///< no item asks for; of a file that was scored in windows, the
-                               ///< first item of each status, and no scores
-  std::vector<TourRow> tours;  ///< in the order of their file; empty: there are none
-  Scores scores;               ///< one row per pair; see ItemRow::pair
-  ItemSummary summary;         ///< of all items that the convention scores
+  std::string published;         ///< how the metrics that an RxR follower file gives compare with
+                                 ///< these, in a sentence; empty if it gives none
+  std::vector<ItemRow> rows;     ///< the items in the dataset's order, then predictions that
+                                 ///< no item asks for; of a file that was scored in windows, the
+                                 ///< first item of each status, and no scores
+  std::vector<TourRow> tours;    ///< in the order of their file; empty: there are none
+  Scores scores;                 ///< one row per pair; see ItemRow::pair
+  std::vector<OwnColumn> own{};  ///< the caller's metrics, in their order
+  ItemSummary summary;           ///< of all items that the convention scores
 };
 
 /// The results of several runs of one agent.
@@ -185,6 +233,7 @@ struct RunGroup {
   ItemSummary summary;
   /// Standard deviations of the runs' means, by n − 1; nothing where a run has no mean.
   MetricMap<std::optional<double>> deviations;
+  std::vector<std::optional<double>> own_deviations{};  ///< of the caller's metrics
 };
 
 /// Summarises the agents that have several runs (see EvalFiles::runs), in the order of the results.
@@ -221,6 +270,7 @@ struct EvalOptions {
   /// Is called as pairs are scored, those of one agent after those of another, and may end the call
   /// by an exception. An item without a pair is not counted.
   Watch watch{};
+  OwnMetrics own{};  ///< metrics that the caller computes
 };
 
 /// Describes what an evaluation has read.
@@ -282,7 +332,9 @@ class WARPATH_EXPORT Evaluator {
   MetricSet metrics() const;
 
   /// Scores every agent; returns a result for each, in the order of the files.
-  /// @throws InputError that names the first items if the convention refuses items without a
+  /// @throws InputError for a value of a metric of the caller that is infinite, or a fraction
+  ///   outside [0, 1]; UsageError for a name of one that is a metric's or there twice;
+  ///   InputError that names the first items if the convention refuses items without a
   ///   prediction (`missing`) or without a value (`invalid`), or `strict` refuses those with a
   ///   note; InputError if no prediction's id is in the dataset, or nothing is scored; InputError
   ///   where the source of the preset fails: a path of fewer than three instructions

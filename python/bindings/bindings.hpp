@@ -21,6 +21,7 @@ void bind_distance_table(nb::module_& m);
 void bind_point_warping(nb::module_& m);
 void bind_json_text(nb::module_& m);
 void bind_held_predictions(nb::module_& m);
+void bind_own_metrics(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_rewards(nb::module_& m);
 void bind_reward_tracker(nb::module_& m);

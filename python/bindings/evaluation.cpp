@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
@@ -18,6 +19,7 @@
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"
 #include "python/bindings/held_predictions.hpp"
+#include "python/bindings/own_metrics.hpp"
 #include "python/bindings/poll.hpp"
 #include "python/bindings/report_text.hpp"
 #include "python/bindings/settings.hpp"
@@ -133,7 +135,7 @@ nb::list groups(const Evaluation& evaluation, std::size_t agent, const std::stri
   }
   nb::list out;
   for (const Group& g : found) {
-    out.append(nb::make_tuple(to_str(g.name), summary_of(g.summary, report.metrics)));
+    out.append(nb::make_tuple(to_str(g.name), summary_of(g.summary, report.metrics, report.own)));
   }
   return out;
 }
@@ -145,10 +147,14 @@ nb::list run_groups(const Evaluation& evaluation) {
     nb::dict deviations;
     for (const Metric m : evaluation.report().metrics)
       deviations[to_str(info(m).name)] = group.deviations[m];
+    for (std::size_t k = 0; k < group.own_deviations.size(); ++k)
+      deviations[to_str(evaluation.report().own[k].name)] = group.own_deviations[k];
     const std::string reference =
         group.reference.empty() ? "" : fmt::format(" [{}]", group.reference);
-    out.append(nb::make_tuple(to_str(group.agent + reference), group.runs,
-                              summary_of(group.summary, evaluation.report().metrics), deviations));
+    out.append(nb::make_tuple(
+        to_str(group.agent + reference), group.runs,
+        summary_of(group.summary, evaluation.report().metrics, evaluation.report().own),
+        deviations));
   }
   return out;
 }
@@ -181,6 +187,10 @@ nb::dict per_item(const Evaluation& evaluation, std::size_t agent) {
   out["language"] = languages;
   out["status"] = states;
   for (const Metric m : evaluation.report().metrics) out[to_str(info(m).name)] = column(run, m);
+  for (const OwnColumn& own : run.own) {
+    auto values = std::make_unique<std::vector<double>>(own.values);
+    out[to_str(own.metric.name)] = to_numpy(std::move(values), {own.values.size()});
+  }
   return out;
 }
 
@@ -246,12 +256,16 @@ void bind_class(nb::module_& m) {
           [](Evaluation& e, const Names& metrics, const std::string& backend,
              const std::string& interval, const std::string& by, bool strict,
              const std::vector<std::string>& command_line, const SettingTexts& settings,
-             const std::vector<std::string>& also, nb::handle progress) {
-            e.score(make_request(metrics, backend, interval, by, strict, command_line), settings,
-                    also, progress);
+             const std::vector<std::string>& also, nb::handle progress,
+             const std::vector<OwnMetricRow>& own, nb::handle compute_own) {
+            report::ReportRequest request =
+                make_request(metrics, backend, interval, by, strict, command_line);
+            request.options.own = own_metrics_of(own, compute_own);
+            e.score(std::move(request), settings, also, progress);
           },
           "metrics"_a.none(), "backend"_a, "interval"_a, "by"_a, "strict"_a, "command_line"_a,
-          "settings"_a, "also"_a, "progress"_a.none())
+          "settings"_a, "also"_a, "progress"_a.none(), "own"_a = std::vector<OwnMetricRow>(),
+          "compute_own"_a.none() = nb::none())
       .def(
           "names",
           [](const Evaluation& e) {
@@ -263,7 +277,7 @@ void bind_class(nb::module_& m) {
       .def(
           "summary",
           [](const Evaluation& e, std::size_t agent) {
-            return summary_of(e.agent(agent).summary, e.report().metrics);
+            return summary_of(e.agent(agent).summary, e.report().metrics, e.report().own);
           },
           "agent"_a, nb::sig("def summary(self, agent: int) -> " WARPATH_SUMMARY_TYPE))
       .def(

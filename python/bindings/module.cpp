@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   bind_point_warping(m);
   bind_json_text(m);
   bind_held_predictions(m);
+  bind_own_metrics(m);
   bind_evaluation(m);
   bind_rewards(m);
   bind_reward_tracker(m);

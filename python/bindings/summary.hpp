@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "python/bindings/bindings.hpp"
@@ -14,7 +15,8 @@ namespace warpath::python {
 
 /// Returns the number of items, metric -> (mean, (low, high), n, of, clusters), and how many items
 /// have each status.
-nb::tuple summary_of(const ItemSummary& summary, const std::vector<Metric>& metrics);
+nb::tuple summary_of(const ItemSummary& summary, const std::vector<Metric>& metrics,
+                     std::span<const OwnMetric> own = {});
 
 /// Returns how many items have each status that occurs.
 nb::dict count_statuses(const ItemStatistics& counts);

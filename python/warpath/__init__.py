@@ -1,6 +1,7 @@
 """Scores navigation paths against reference paths: the metrics of Vision-and-Language Navigation.
 
-* ``evaluate`` scores predictions against a dataset, as the command ``warpath eval`` does.
+* ``evaluate`` scores predictions against a dataset, as the command ``warpath eval`` does, and by
+  functions of your own (``OwnMetric``).
 * ``Scorer`` scores arrays and lists of viewpoints or points, again and again; ``ReferenceScorer``
   scores arrays and tensors against references that stay.
 * ``Rewards`` and ``RewardTracker`` are rewards for reinforcement learning; ``group_advantages``
@@ -30,6 +31,7 @@ from .graphs import Graph, Graphs
 from .grids import Grid
 from .groups import group_advantages, spread_to_tokens, sum_by_decision
 from .navmesh import NavMesh
+from .own_metrics import OwnMetric
 from .reference_scorer import ReferenceScorer
 from .reward_tracker import RewardTracker
 from .rewards import Rewards
@@ -49,6 +51,7 @@ __all__ = [
     "Grid",
     "InputError",
     "NavMesh",
+    "OwnMetric",
     "PaddedPaths",
     "ReferenceScorer",
     "RewardTracker",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from . import _core
@@ -21,6 +21,7 @@ from .arguments import (
 )
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, PredictionsLike, Texts, is_path
+from .own_metrics import OwnMetric, OwnMetrics
 from .progress import Progress, reporting
 from .results import Evaluation
 
@@ -36,6 +37,8 @@ Tours: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[
 """A file, or a dict from split to a dict from scan to lists of ``instr_id``."""
 ByEpisode: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
 """A file, or a dict by episode."""
+OwnMetricsLike: TypeAlias = "Mapping[str, OwnMetric | Callable[..., Any]]"
+"""A dict from names to functions of reference, query and distances."""
 
 __all__ = ["evaluate", "evaluate_pairs"]
 
@@ -73,6 +76,7 @@ def evaluate(
     runs: bool = False,
     tours: Tours | None = None,
     split: str = "",
+    own_metrics: OwnMetricsLike | None = None,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -128,12 +132,15 @@ def evaluate(
             scan to lists of ``instr_id``. Adds ``t-nDTW``, ``t-SR``, ``t-SPL`` and ``t-SDTW``, and
             intervals cluster tours. IVLN-CE's ``gt_ndtw.json`` is a dataset that has its tours.
         split: of the tours, where the dataset has items of several splits.
+        own_metrics: metrics of your own, behind the others in all reports: a dict from names to
+            functions of an item's reference, query and distances, or to ``OwnMetric``.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
     Raises:
         InputError: a file, item or array cannot be used, or an item has no prediction or no value
-            and the settings ``missing`` and ``invalid`` refuse it.
+            and the settings ``missing`` and ``invalid`` refuse it; or the function of an own metric
+            raises an exception, or returns what is no value.
         UsageError: a name does not exist, or arguments exclude each other.
         KeyboardInterrupt: within some 50 ms of Ctrl-C once pairs are scored.
 
@@ -142,6 +149,7 @@ def evaluate(
         >>> result.summary["SPL"].mean
         >>> print(result)
     """
+    own = OwnMetrics(own_metrics)
     held = Texts()
     files = held.agents(predictions)
     success = [held.add(f, "task_success") for f in _listed(task_success, "task_success")]
@@ -177,7 +185,7 @@ def evaluate(
         setting_texts(settings, evaluate),
         held.predictions,
     )
-    return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings)
+    return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings, own)
 
 
 def _path(name: str, path: str | os.PathLike[str] | None) -> str:
@@ -206,6 +214,7 @@ def evaluate_pairs(
     backend: str = "auto",
     interval: str = "path",
     strict: bool = False,
+    own_metrics: OwnMetricsLike | None = None,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -220,6 +229,7 @@ def evaluate_pairs(
     Raises:
         InputError, UsageError, KeyboardInterrupt: as ``evaluate``.
     """
+    own = OwnMetrics(own_metrics)
     held = Texts()
     files = _core.eval_files(
         None if graphs is None else Graphs(graphs).core,
@@ -238,7 +248,9 @@ def evaluate_pairs(
     )
     changes = setting_texts(settings, evaluate_pairs)
     evaluation = _core.Evaluation(files, text("preset", preset), changes)
-    return _score(evaluation, metrics, backend, interval, "none", strict, (), progress, settings)
+    return _score(
+        evaluation, metrics, backend, interval, "none", strict, (), progress, settings, own
+    )
 
 
 def _score(
@@ -251,6 +263,7 @@ def _score(
     also: str | Iterable[str],
     progress: Progress,
     settings: Mapping[str, Setting],
+    own: OwnMetrics,
 ) -> Evaluation:
     with reporting(progress, evaluation.items, " items") as report:
         evaluation.score(
@@ -263,5 +276,7 @@ def _score(
             setting_texts(settings),
             texts("also", also.split(",") if isinstance(also, str) else also),
             report,
+            own.rows,
+            own.compute,
         )
     return Evaluation(evaluation)

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _core
@@ -15,6 +15,7 @@ from .arguments import setting_texts
 from .errors import InputError, UsageError, Where
 from .files import read_bytes
 from .results import Estimate, Evaluation
+from .tables import Metric
 from .tables import metrics as metric_table
 from .tables import statuses as status_table
 
@@ -34,6 +35,10 @@ __all__ = [
 
 _T = TypeVar("_T")
 _remedy = "write it with: warpath eval … --json FILE --items"
+_kinds = {
+    **{"fraction": "fraction", "count": "count"},
+    **{"m": "length", "edges": "length", "turns": "angle"},
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +93,12 @@ class Run:
     """Metric -> ``fraction``, ``m``, ``edges``, ``count``, ``turns`` or ``ratio``."""
     items: ItemTable | None
     """None if the file was written without ``--items``."""
+    own: Mapping[str, Metric] = dataclasses.field(default_factory=dict)
+    """What describes the metrics that are the caller's own (``evaluate(own_metrics=…)``)."""
+
+    def metric(self, name: str) -> Metric:
+        """Returns what describes a metric of the summary."""
+        return self.own[name] if name in self.own else metric_table[name]
 
     def require_items(self, file: str) -> ItemTable:
         """Returns the items.
@@ -281,7 +292,11 @@ def _run(found: _Object, file: str, precision: str) -> Run:
         raise found.fault("metrics", "is empty")
     found_of = {metric: _Object(e, metrics.where) for metric, e in metrics.items()}
     summary = {metric: _estimate(estimate, metric) for metric, estimate in found_of.items()}
-    items = _items(found.object("per_item"), list(summary)) if "per_item" in found else None
+    own = _own(found.object("own_metrics")) if "own_metrics" in found else {}
+    for metric, (_, estimate) in own.items():
+        found_of[metric] = estimate
+        summary[metric] = _estimate(estimate, metric)
+    items = _items(found.object("per_item"), list(summary), own) if "per_item" in found else None
     run = Run(
         name=name,
         file=found.text("file", ""),
@@ -292,10 +307,31 @@ def _run(found: _Object, file: str, precision: str) -> Run:
         summary=summary,
         units={metric: estimate.text("unit") for metric, estimate in found_of.items()},
         items=items,
+        own={metric: row for metric, (row, _) in own.items()},
     )
     if items is not None:
         _require_means(run, items, file, 1e-9 if precision == "double" else 1e-5)
     return run
+
+
+def _own(found: _Object) -> dict[str, tuple[Metric, _Object]]:
+    """Returns the metrics that are the caller's own, each with its estimate."""
+    known = {name.lower() for name in metric_table}
+    own = {}
+    for name, estimate in found.items():
+        if name.lower() in known:
+            raise found.fault(name, "is no name of an own metric, but of another")
+        fields = _Object(estimate, found.where._replace(field=f"own_metrics: {name}"))
+        unit, better = fields.text("unit"), fields.text("better")
+        if unit not in _kinds:
+            raise fields.fault("unit", f"is '{unit[:40]}', which is no unit")
+        if better not in ("higher", "lower", "neither"):
+            raise fields.fault("better", "is neither higher, lower nor neither")
+        row = Metric(
+            name, "metric of the caller", _kinds[unit], better, "a function", True, "", False
+        )
+        own[name] = row, fields
+    return own
 
 
 def _statuses(found: _Object) -> dict[str, int]:
@@ -332,7 +368,7 @@ def _interval(found: _Object) -> tuple[float, float] | None:
     return float(bounds[0]), float(bounds[1])
 
 
-def _items(found: _Object, metrics: list[str]) -> ItemTable:
+def _items(found: _Object, metrics: list[str], own: Collection[str]) -> ItemTable:
     import numpy as np
 
     ids = found.array("instr_id")
@@ -371,6 +407,7 @@ def _items(found: _Object, metrics: list[str]) -> ItemTable:
     for status in sorted(set(statuses) - set(status_table)):
         raise found.fault("status", f"has '{status[:40]}', which is no status")
     values = found.object("values")
+    own_values = found.object("own_values") if own else values
     path = integers("path", -1)
     if "tour" in found and len(path):
         tour = integers("tour", -1)
@@ -383,7 +420,10 @@ def _items(found: _Object, metrics: list[str]) -> ItemTable:
         length=integers("length", 0),
         status=statuses,
         scored=flags("scored"),
-        values={metric: numbers(values, metric, math.nan) for metric in metrics},
+        values={
+            metric: numbers(own_values if metric in own else values, metric, math.nan)
+            for metric in metrics
+        },
     )
 
 

@@ -388,8 +388,9 @@ def test_many_items_have_headline_metrics_alone(page: Page) -> None:
     from warpath.report import payload
 
     names = [metric["name"] for metric in page.meta["metrics"]]
-    assert payload._table_metrics(names, "nDTW", 100) == names
-    few = payload._table_metrics(names, "GP", 226_000)
+    rows = {name: warpath.metrics[name] for name in names}
+    assert payload._table_metrics(rows, "nDTW", 100) == names
+    few = payload._table_metrics(rows, "GP", 226_000)
     assert set(few) == {m for m in names if warpath.metrics[m].headline} | {"GP"}
 
 

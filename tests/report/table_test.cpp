@@ -96,7 +96,7 @@ ItemSummary summary(const Estimate& sr, const Estimate& ne) {
   return s;
 }
 
-const std::vector<report::MetricColumn> sr_and_ne{{Metric::SR, ""}, {Metric::NE, "m"}};
+const std::vector<report::MetricColumn> sr_and_ne{{info(Metric::SR), ""}, {info(Metric::NE), "m"}};
 
 TEST(EstimateText, ShowsTheInterval) {
   const MetricInfo& sr = info(Metric::SR);

@@ -7,6 +7,7 @@
 #include "host/files/evaluation/episode_scores.hpp"
 #include "host/files/evaluation/inputs.hpp"
 #include "host/files/evaluation/item_summary.hpp"
+#include "host/files/evaluation/own_metrics.hpp"
 #include "host/files/evaluation/pack.hpp"
 #include "host/files/evaluation/published_scores.hpp"
 #include "host/files/evaluation/refusals.hpp"
@@ -47,6 +48,13 @@ Scores score_pairs(const evaluation::Inputs& inputs, const AgentResult& run, con
   return shared->score(scorer, batch, watch);
 }
 
+// Gives each row the most severe status of reading and scoring.
+void merge_statuses(AgentResult& run) {
+  for (ItemRow& row : run.rows) {
+    if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
+  }
+}
+
 // Scores an agent's paths of viewpoints against the references that the items have now.
 void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
                       evaluation::Packer& packer, const Convention& convention,
@@ -62,6 +70,8 @@ void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
   run.rows = std::move(packed.rows);
   if (const auto mark = inputs.dataset.task->mark_rows) mark(inputs, predictions, packed, run.rows);
   evaluation::score_tours(inputs, packer, packed.batch, convention, options.metrics, run);
+  merge_statuses(run);
+  evaluation::add_own_metrics(options.own, packed.batch, convention, run);
 }
 
 // Scores an agent's paths of positions. Processes that share the work each score all of them.
@@ -76,6 +86,8 @@ void score_positions(const evaluation::Inputs& inputs, std::size_t agent,
                                           options.watch);
   run.rows = std::move(packed.rows);
   evaluation::score_tours(inputs, packed.batch, convention, options.metrics, run);
+  merge_statuses(run);
+  evaluation::add_own_metrics(options.own, inputs, packed, convention, run);
 }
 
 // Scores an agent's items, and refuses those that the convention does not take.
@@ -87,9 +99,6 @@ AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
     score_positions(inputs, agent, convention, options, run);
   } else {
     score_viewpoints(inputs, agent, packer, convention, options, run);
-  }
-  for (ItemRow& row : run.rows) {
-    if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
   }
   evaluation::refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention,
                               options.strict);
@@ -131,6 +140,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
                                              const EvalOptions& options) {
   check(convention);
   evaluation::check_targets(*inputs_, convention);
+  evaluation::check_own_metrics(options.own);
   EvalOptions resolved = options;
   resolved.backend = resolve(options.backend, convention).backend;
   std::vector<AgentResult> runs;

@@ -34,9 +34,13 @@ void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& count
 }
 
 // A mean of 0 or 1 has no spread, so the usual interval would have width 0.
-bool needs_wilson(const MetricInfo& metric, double mean) {
+bool needs_wilson(bool is_rate, double mean) {
+  return is_rate && (mean == 0.0 || mean == 1.0);
+}
+
+bool is_rate(Metric metric) {
   constexpr MetricSet rates{Metric::SR, Metric::OSR, Metric::RGS, Metric::OPSR, Metric::tour_SR};
-  return rates.contains(metric.metric) && (mean == 0.0 || mean == 1.0);
+  return rates.contains(metric);
 }
 
 }  // namespace
@@ -91,25 +95,55 @@ bool evaluation::lacks_value(const AgentResult& run, const ItemRow& row, Metric 
 constexpr MetricSet metrics_with_gaps{Metric::SPL,   Metric::SDTW, Metric::RGS,
                                       Metric::RGSPL, Metric::OPE,  Metric::OPSR};
 
+namespace {
+
+// Returns what a failure contributes to a mean: 0 where it counts, or NaN.
+double failed_value(bool counts, Unit unit) {
+  return counts && unit == Unit::fraction ? 0.0 : no_number;
+}
+
+// Returns what a row without values contributes to a mean; nothing if it has values.
+std::optional<double> value_without_scores(const ItemRow& row, Unit unit,
+                                           const Convention& convention) {
+  if (row.status == Status::missing) return failed_value(convention.missing == Missing::zero, unit);
+  if (row.status == Status::other_ending) return failed_value(true, unit);
+  if (evaluation::is_invalid(row)) return failed_value(convention.invalid == Invalid::zero, unit);
+  return std::nullopt;
+}
+
+}  // namespace
+
 double evaluation::counted_value(const AgentResult& run, const ItemRow& row,
                                  const MetricInfo& metric, const Convention& convention) {
   if (is_of_tours(metric.metric)) {
     return row.counts_in_tour ? run.tours[*row.tour].values[metric.metric] : no_number;
   }
-  const auto failed = [&](bool counts) {
-    return counts && metric.unit == Unit::fraction ? 0.0 : no_number;
-  };
-  if (row.status == Status::missing) return failed(convention.missing == Missing::zero);
-  if (row.status == Status::other_ending) return failed(true);
-  if (evaluation::is_invalid(row)) return failed(convention.invalid == Invalid::zero);
-  if (metric.metric == Metric::SDTW && row.lacks_success) {
-    return failed(convention.missing == Missing::zero);
-  }
-  if (evaluation::lacks_value(run, row, metric.metric, convention)) {
-    return failed(convention.invalid == Invalid::zero);
-  }
+  if (const auto value = value_without_scores(row, metric.unit, convention)) return *value;
+  if (metric.metric == Metric::SDTW && row.lacks_success)
+    return failed_value(convention.missing == Missing::zero, metric.unit);
+  if (evaluation::lacks_value(run, row, metric.metric, convention))
+    return failed_value(convention.invalid == Invalid::zero, metric.unit);
   const std::vector<double>& column = run.scores.column[metric.metric];
   return column.empty() ? no_number : column[*row.pair];  // empty: of another task
+}
+
+double evaluation::counted_value(const AgentResult& run, std::size_t row, std::size_t own,
+                                 const Convention& convention) {
+  const OwnColumn& column = run.own[own];
+  const auto value = value_without_scores(run.rows[row], column.metric.unit, convention);
+  return value ? *value : column.values[row];
+}
+
+evaluation::OwnGaps evaluation::gaps_of(const AgentResult& run, std::size_t own) {
+  OwnGaps gaps;
+  if (own >= run.own.size()) return gaps;  // scored in windows
+  for (std::size_t r = 0; r < run.rows.size(); ++r) {
+    const ItemRow& row = run.rows[r];
+    if (!row.pair || !is_scored_row(row) || is_invalid(row)) continue;
+    if (!std::isnan(run.own[own].values[r])) continue;
+    if (gaps.n++ == 0) gaps.first = row.instr_id;
+  }
+  return gaps;
 }
 
 namespace {
@@ -130,13 +164,19 @@ std::vector<std::uint32_t> valid_pairs(const AgentResult& run,
 }
 
 // Returns the interval of values that do not depend on each other. @pre there is a value
-std::optional<means::Bounds> independent_interval(const Statistics& values,
-                                                  const MetricInfo& metric) {
+std::optional<means::Bounds> independent_interval(const Statistics& values, bool is_of_rate) {
   const double mean = *values.mean();
-  if (needs_wilson(metric, mean)) return means::wilson_interval(values.n(), mean == 1.0);
+  if (needs_wilson(is_of_rate, mean)) return means::wilson_interval(values.n(), mean == 1.0);
   const auto half_width = values.ci95_half_width();
   if (!half_width) return std::nullopt;
   return means::Bounds{mean - *half_width, mean + *half_width};
+}
+
+// Returns the estimate of values that do not depend on each other.
+Estimate independent_estimate(const Statistics& values, std::uint64_t items, bool is_of_rate) {
+  Estimate estimate{values.mean(), std::nullopt, values.n(), items, values.n()};
+  if (estimate.mean) estimate.ci95 = independent_interval(values, is_of_rate);
+  return estimate;
 }
 
 }  // namespace
@@ -165,8 +205,32 @@ void evaluation::SummaryBuilder::add(const AgentResult& run, std::span<const std
                       : evaluation::counted_value(run, run.rows[scored[k]], metric, convention_);
     }
     counts_.metrics[metric.metric].add(values);
-    if (interval_ != Interval::none) sums_[position].add(values, cluster, clusters_);
+    add_values(position, values, cluster);
   });
+  if (!run.own.empty()) add_own(run, scored, cluster);
+}
+
+void evaluation::SummaryBuilder::add_values(int position, std::span<const double> values,
+                                            std::span<const std::uint32_t> cluster) {
+  if (interval_ != Interval::none) sums_[position].add(values, cluster, clusters_);
+}
+
+void evaluation::SummaryBuilder::add_own(const AgentResult& run,
+                                         std::span<const std::uint32_t> scored,
+                                         std::span<const std::uint32_t> cluster) {
+  if (own_.empty()) {
+    for (const OwnColumn& column : run.own) own_.emplace_back(column.metric.unit);
+    own_rates_.resize(own_.size(), true);
+    sums_.resize(metric_count + own_.size());
+  }
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    std::vector<double> values;
+    for (const std::uint32_t r : scored)
+      values.push_back(counted_value(run, std::size_t{r}, k, convention_));
+    own_[k].add(values);
+    own_rates_[k] = own_rates_[k] && run.own[k].is_rate;
+    add_values(metric_count + static_cast<int>(k), values, cluster);
+  }
 }
 
 std::vector<std::uint32_t> evaluation::SummaryBuilder::clusters_of(
@@ -198,25 +262,40 @@ std::uint32_t evaluation::SummaryBuilder::cluster_in(std::vector<std::uint32_t>&
   return clusters[number];
 }
 
+Estimate evaluation::SummaryBuilder::estimate_of(
+    int position, const Statistics& values, bool is_of_rate,
+    const std::optional<means::Bounds>& resampled) const {
+  const means::ClusterSums& sums = sums_[position];
+  Estimate estimate{values.mean(), resampled, values.n(), counts_.items, sums.size()};
+  if (!estimate.mean) return estimate;
+  if (needs_wilson(is_of_rate, *estimate.mean)) {
+    estimate.ci95 = means::wilson_interval(sums.size(), *estimate.mean == 1.0);
+  } else if (interval_ != Interval::bootstrap) {
+    estimate.ci95 = means::cluster_interval(sums, *estimate.mean);
+  }
+  return estimate;
+}
+
 ItemSummary evaluation::SummaryBuilder::finish() {
-  if (interval_ == Interval::none) return summarize_independent(counts_);
   ItemSummary summary;
+  if (interval_ == Interval::none) {
+    summary = summarize_independent(counts_);
+    for (std::size_t k = 0; k < own_.size(); ++k)
+      summary.own.push_back(independent_estimate(own_[k], counts_.items, own_rates_[k]));
+    return summary;
+  }
   summary.counts = counts_;
   for (means::ClusterSums& sums : sums_) sums.drop_empty();
-  std::vector<std::optional<means::Bounds>> resampled(metric_count);
+  std::vector<std::optional<means::Bounds>> resampled(sums_.size());
   if (interval_ == Interval::bootstrap) resampled = means::bootstrap_intervals(sums_);
   for (const Metric m : MetricSet::all()) {
-    const Statistics& values = summary.counts.metrics[m];
-    const means::ClusterSums& sums = sums_[index_of(m)];
-    Estimate& estimate = summary.estimates[m];
-    estimate = {values.mean(), resampled[index_of(m)], values.n(), summary.counts.items,
-                sums.size()};
-    if (!estimate.mean) continue;
-    if (needs_wilson(info(m), *estimate.mean)) {
-      estimate.ci95 = means::wilson_interval(sums.size(), *estimate.mean == 1.0);
-    } else if (interval_ != Interval::bootstrap) {
-      estimate.ci95 = means::cluster_interval(sums, *estimate.mean);
-    }
+    const int position = index_of(m);
+    summary.estimates[m] =
+        estimate_of(position, counts_.metrics[m], is_rate(m), resampled[position]);
+  }
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    const int position = metric_count + static_cast<int>(k);
+    summary.own.push_back(estimate_of(position, own_[k], own_rates_[k], resampled[position]));
   }
   return summary;
 }
@@ -238,10 +317,7 @@ ItemSummary evaluation::summarize_independent(const ItemStatistics& counts) {
   ItemSummary summary;
   summary.counts = counts;
   for (const Metric m : MetricSet::all()) {
-    const Statistics& values = counts.metrics[m];
-    Estimate& estimate = summary.estimates[m];
-    estimate = {values.mean(), std::nullopt, values.n(), counts.items, values.n()};
-    if (estimate.mean) estimate.ci95 = independent_interval(values, info(m));
+    summary.estimates[m] = independent_estimate(counts.metrics[m], counts.items, is_rate(m));
   }
   return summary;
 }

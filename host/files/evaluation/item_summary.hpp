@@ -30,6 +30,18 @@ bool lacks_value(const AgentResult& run, const ItemRow& row, Metric metric,
 double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention);
 
+/// The same of a metric of the caller. @param row a row's number @param own the metric's
+double counted_value(const AgentResult& run, std::size_t row, std::size_t own,
+                     const Convention& convention);
+
+/// Returns how many rows with values of other metrics have none of a caller's metric, and which is
+/// the first of them.
+struct OwnGaps {
+  std::uint64_t n = 0;
+  std::string first;
+};
+OwnGaps gaps_of(const AgentResult& run, std::size_t own);
+
 /// Summarises rows that come in several parts. The bits are those of all rows at once, as long as
 /// equal references have equal numbers in all parts.
 class SummaryBuilder {
@@ -47,6 +59,13 @@ class SummaryBuilder {
   std::vector<std::uint32_t> clusters_of(const AgentResult& run,
                                          std::span<const std::uint32_t> rows);
 
+  void add_values(int position, std::span<const double> values,
+                  std::span<const std::uint32_t> cluster);
+  void add_own(const AgentResult& run, std::span<const std::uint32_t> scored,
+               std::span<const std::uint32_t> cluster);
+  Estimate estimate_of(int position, const Statistics& values, bool is_rate,
+                       const std::optional<means::Bounds>& resampled) const;
+
   // Returns the cluster of a reference or tour; a new one where it is the first of its items.
   std::uint32_t cluster_in(std::vector<std::uint32_t>& clusters, std::uint32_t number);
 
@@ -56,7 +75,9 @@ class SummaryBuilder {
   std::uint32_t clusters_ = 0;  // so far; items of one cluster depend on each other
   std::unordered_map<std::string, std::uint32_t> by_scan_;
   std::vector<std::uint32_t> by_reference_, by_tour_;
-  std::vector<means::ClusterSums> sums_;  // by metric; empty without clusters
+  std::vector<means::ClusterSums> sums_;  // by metric, the caller's last; empty without clusters
+  std::vector<Statistics> own_;           // of the caller's metrics
+  std::vector<bool> own_rates_;
 };
 
 /// Returns the numbers of all rows of a result.

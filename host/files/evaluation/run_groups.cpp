@@ -9,21 +9,19 @@ namespace warpath {
 namespace {
 
 // Returns the standard deviation of the means of runs, by n − 1. A run without a mean leaves none.
-std::optional<double> deviation_of(const std::vector<AgentResult>& results,
-                                   const std::vector<std::size_t>& runs, Metric metric) {
+std::optional<double> deviation_of(const std::vector<std::optional<double>>& means) {
   double sum = 0.0;
-  for (const std::size_t r : runs) {
-    const std::optional<double> mean = results[r].summary.of(metric).mean;
+  for (const std::optional<double>& mean : means) {
     if (!mean) return std::nullopt;
     sum += *mean;
   }
-  const double centre = sum / static_cast<double>(runs.size());
+  const double centre = sum / static_cast<double>(means.size());
   double squares = 0.0;
-  for (const std::size_t r : runs) {
-    const double difference = *results[r].summary.of(metric).mean - centre;
+  for (const std::optional<double>& mean : means) {
+    const double difference = *mean - centre;
     squares += difference * difference;
   }
-  return std::sqrt(squares / static_cast<double>(runs.size() - 1));
+  return std::sqrt(squares / static_cast<double>(means.size() - 1));
 }
 
 void summarize(const std::vector<AgentResult>& results, const Convention& convention,
@@ -31,8 +29,16 @@ void summarize(const std::vector<AgentResult>& results, const Convention& conven
   evaluation::SummaryBuilder summary(convention, interval);
   for (const std::size_t r : group.runs) summary.add(results[r], evaluation::all_rows(results[r]));
   group.summary = summary.finish();
+  const auto deviation = [&](const auto& estimate_in) {
+    std::vector<std::optional<double>> means;
+    for (const std::size_t r : group.runs) means.push_back(estimate_in(results[r].summary).mean);
+    return deviation_of(means);
+  };
   for (const Metric m : MetricSet::all())
-    group.deviations[m] = deviation_of(results, group.runs, m);
+    group.deviations[m] = deviation([m](const ItemSummary& of_run) { return of_run.of(m); });
+  for (std::size_t k = 0; k < group.summary.own.size(); ++k)
+    group.own_deviations.push_back(
+        deviation([k](const ItemSummary& of_run) { return of_run.own[k]; }));
 }
 
 }  // namespace

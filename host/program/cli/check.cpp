@@ -45,6 +45,10 @@ class CheckCommand {
       print(run, found, io);
       if (!found.empty()) io.exit_code = 1;
     }
+    const std::string own = report::own_metrics_of(wanted);
+    if (!own.empty())
+      io.out << "note: own metrics, which functions in Python gave, are not checked: "
+             << base::clean_text(own) << '\n';
     const std::string version = report::version_of(wanted);
     if (!version.empty() && version != WARPATH_VERSION)
       io.out << "note: the signature is of warpath " << base::clean_text(version) << ", this is "

@@ -19,10 +19,12 @@ std::string rows_of(const EvalReport& report, const AgentResult& run, const CsvO
     const ItemRow& row = run.rows[r];
     for (const std::string* text : {&run.name, &row.instr_id, &row.scan}) csv.text(*text);
     csv.word(info(row.status).name);
-    if (!row.pair)
-      csv.missing(report.metrics.size());
-    else
+    if (!row.pair) {
+      csv.missing(report.metrics.size() + run.own.size());
+    } else {
       for (const Metric m : report.metrics) csv.number(run.scores.at(m, *row.pair), is_double);
+      for (const OwnColumn& own : run.own) csv.number(own.values[r], true);
+    }
     csv.end_row();
   }
   return csv.take();
@@ -35,6 +37,7 @@ class CsvParts {
       : report_(report), options_(options) {
     std::string header(csv_report_beginning);
     for (const Metric m : report.metrics) header.append(",").append(info(m).name);
+    for (const OwnMetric& own : report.own) header.append(",").append(own.name);
     parts_.push_back(header + '\n');
     begin_next();
   }

@@ -31,7 +31,9 @@ std::optional<AlsoResult> try_evaluate(Evaluator& evaluator, const Convention& c
 class SettingTrials {
  public:
   SettingTrials(Evaluator& evaluator, const EvalOptions& options, const EvalReport& report)
-      : evaluator_(evaluator), options_(options), report_(report) {}
+      : evaluator_(evaluator), options_(options), report_(report) {
+    options_.own = {};  // a caller's functions may take long, and there are many trials
+  }
 
   // Returns what in a convention makes means differ from the report's.
   std::vector<Cause> causes_of(const Convention& other) {
@@ -60,7 +62,7 @@ class SettingTrials {
   }
 
   Evaluator& evaluator_;
-  const EvalOptions& options_;
+  EvalOptions options_;
   const EvalReport& report_;
   std::map<std::string, std::vector<Metric>> changed_;
 };

@@ -21,17 +21,29 @@ std::string column(const std::vector<ItemRow>& rows, const Append& append) {
   return out += ']';
 }
 
-std::string values(const AgentResult& run, const MetricInfo& metric, const Convention& convention,
-                   bool is_double) {
+// Returns what scored items count; `counted(row)` says it of one.
+template <class Counted>
+std::string values(const AgentResult& run, bool is_double, const Counted& counted) {
   return column(run.rows, [&](const ItemRow& row, std::string& out) {
-    const double value = evaluation::is_scored_row(row)
-                             ? evaluation::counted_value(run, row, metric, convention)
-                             : std::nan("");
+    const double value = evaluation::is_scored_row(row) ? counted(row) : std::nan("");
     if (std::isfinite(value))
       append_csv_number(value, is_double, out);
     else
       out += "null";
   });
+}
+
+void write_own_values(const AgentResult& run, const Convention& convention, io::JsonWriter& json) {
+  if (run.own.empty()) return;
+  json.open("own_values", '{');
+  for (std::size_t k = 0; k < run.own.size(); ++k) {
+    const auto counted = [&](const ItemRow& row) {
+      const auto number = static_cast<std::size_t>(&row - run.rows.data());
+      return evaluation::counted_value(run, number, k, convention);
+    };
+    json.raw(run.own[k].metric.name, values(run, true, counted));
+  }
+  json.close('}');
 }
 
 }  // namespace
@@ -64,10 +76,13 @@ void write_item_columns(const AgentResult& run, const std::vector<Metric>& metri
   json.open("values", '{');
   std::vector<std::string> columns(metrics.size());
   tbb::parallel_for(std::size_t{0}, metrics.size(), [&](std::size_t m) {
-    columns[m] = values(run, info(metrics[m]), convention, is_double);
+    columns[m] = values(run, is_double, [&](const ItemRow& row) {
+      return evaluation::counted_value(run, row, info(metrics[m]), convention);
+    });
   });
   for (std::size_t m = 0; m < metrics.size(); ++m) json.raw(info(metrics[m]).name, columns[m]);
   json.close('}');
+  write_own_values(run, convention, json);
   json.close('}');
 }
 

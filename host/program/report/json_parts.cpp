@@ -32,6 +32,13 @@ std::string_view flat_name(const MetricInfo& m) {
   return found != std::end(flat_names) ? found->second : m.name;
 }
 
+void write_flat_estimate(std::string_view name, const Estimate& estimate, const MetricInfo& m,
+                         std::uint64_t n, io::JsonWriter& json) {
+  const double scale = m.unit == Unit::fraction ? 100.0 : 1.0;
+  json.number(name, estimate.mean ? std::optional(scale * *estimate.mean) : std::nullopt);
+  if (estimate.n != n) json.integer(std::string(name) + "_n", estimate.n);
+}
+
 void write_snaps(std::string_view key, const SnapSummary& snaps, io::JsonWriter& json) {
   json.open(key, '{');
   json.integer("n", snaps.n);
@@ -208,12 +215,15 @@ void write_flat(const ItemSummary& summary, const std::vector<Metric>& metrics,
   for (const Metric metric : metrics) {
     const MetricInfo& m = info(metric);
     const Estimate& e = summary.of(metric);
-    const double scale = m.unit == Unit::fraction ? 100.0 : 1.0;
-    json.number(flat_name(m), e.mean ? std::optional(scale * *e.mean) : std::nullopt);
-    if (e.n != n) json.integer(std::string(flat_name(m)) + "_n", e.n);
+    write_flat_estimate(flat_name(m), e, m, n, json);
   }
   json.integer("n", n);
   json.integer("of", summary.counts.items);
+}
+
+void write_flat_own(const Estimate& estimate, const MetricInfo& m, std::uint64_t n,
+                    io::JsonWriter& json) {
+  write_flat_estimate(m.name, estimate, m, n, json);
 }
 
 }  // namespace warpath::report

@@ -54,5 +54,8 @@ void write_counts(const ItemStatistics& summary, io::JsonWriter& json);
 /// by its own number of items.
 void write_flat(const ItemSummary& summary, const std::vector<Metric>& metrics,
                 io::JsonWriter& json);
+/// Writes a metric of the caller likewise. @param n of the other metrics
+void write_flat_own(const Estimate& estimate, const MetricInfo& m, std::uint64_t n,
+                    io::JsonWriter& json);
 
 }  // namespace warpath::report

@@ -1,6 +1,11 @@
+#include <numeric>
+#include <optional>
+
+#include "host/files/evaluation/own_metrics.hpp"
 #include "host/files/io/json_writer.hpp"
 #include "host/program/report/item_columns.hpp"
 #include "host/program/report/json_parts.hpp"
+#include "host/program/report/metric_table.hpp"
 #include "host/program/report/report.hpp"
 #include "host/program/report/signature.hpp"
 
@@ -74,6 +79,7 @@ class JsonReport {
     if (!run.task_success_hash.empty()) json_.text("task_success_hash", run.task_success_hash);
     if (run.distances) write_distances(*run.distances, json_);
     write_metrics(run.summary, report_.metrics, report_.convention);
+    write_own(run.summary, all_own(), report_.convention);
     write_counts(run.summary.counts, json_);
     if (!report_.groups.empty()) write_groups(report_.groups[r]);
     if (options_.has_items) {
@@ -88,6 +94,7 @@ class JsonReport {
       json_.text("signature", signature_of(report_, also.runs[r], also.convention).text());
       write_metrics(also.runs[r].summary, differing(report_, also, report_.metrics),
                     also.convention);
+      write_own(also.runs[r].summary, own_differing(report_, also), also.convention);
       json_.close('}');
     }
     json_.close(']');
@@ -111,6 +118,7 @@ class JsonReport {
         json_.close('}');
       }
       json_.close('}');
+      write_own(group.summary, all_own(), report_.convention, &group.own_deviations);
       json_.close('}');
     }
     json_.close(']');
@@ -128,15 +136,41 @@ class JsonReport {
     json_.close('}');
   }
 
+  std::vector<std::size_t> all_own() const {
+    std::vector<std::size_t> numbers(report_.own.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return numbers;
+  }
+
+  // Writes metrics of the caller. @param deviations over runs; null: it is no group of runs
+  void write_own(const ItemSummary& summary, const std::vector<std::size_t>& numbers,
+                 const Convention& convention,
+                 const std::vector<std::optional<double>>* deviations = nullptr) {
+    if (numbers.empty()) return;
+    json_.open("own_metrics", '{');
+    for (const std::size_t k : numbers) {
+      const MetricInfo m = evaluation::info_of(report_.own[k]);
+      json_.open(m.name, '{');
+      write_estimate(summary.own[k], m, convention, json_);
+      json_.text("better", m.better == Better::higher  ? "higher"
+                           : m.better == Better::lower ? "lower"
+                                                       : "neither");
+      if (deviations != nullptr) json_.number("sd_over_runs", (*deviations)[k]);
+      json_.close('}');
+    }
+    json_.close('}');
+  }
+
   void write_groups(const std::vector<Group>& groups) {
     json_.open("groups", '[');
     for (const Group& g : groups) {
       json_.open("", '{');
       json_.text(group_key(report_.by), g.name);
       if (options_.flat_names) {
-        write_flat(g.summary, report_.metrics, json_);
+        write_flat_summary(g.summary);
       } else {
         write_metrics(g.summary, report_.metrics, report_.convention);
+        write_own(g.summary, all_own(), report_.convention);
         write_counts(g.summary.counts, json_);
       }
       json_.close('}');
@@ -146,8 +180,16 @@ class JsonReport {
 
   void write_flat_run(std::size_t r) {
     json_.text("name", report_.runs[r].name);
-    write_flat(report_.runs[r].summary, report_.metrics, json_);
+    write_flat_summary(report_.runs[r].summary);
     if (!report_.groups.empty()) write_groups(report_.groups[r]);
+  }
+
+  void write_flat_summary(const ItemSummary& summary) {
+    write_flat(summary, report_.metrics, json_);
+    for (std::size_t k = 0; k < report_.own.size(); ++k) {
+      write_flat_own(summary.own[k], evaluation::info_of(report_.own[k]),
+                     max_n(summary, report_.metrics), json_);
+    }
   }
 
   const EvalReport& report_;

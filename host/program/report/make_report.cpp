@@ -88,6 +88,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   report.convention = request.convention;
   report.interval = request.options.interval;
   report.by = request.by;
+  report.own = request.options.own.metrics;
   const MetricSet available = evaluator.metrics();
   refuse_unavailable(request.named, available, evaluator);
   report.metrics = those_of(available, request.metrics);

@@ -8,17 +8,17 @@ namespace warpath::report {
 namespace {
 
 std::string header(const MetricColumn& column) {
-  const MetricInfo& m = info(column.metric);
+  const MetricInfo& m = column.metric;
   return fmt::format("{}{}{}", m.name, column.unit.empty() ? "" : fmt::format(" ({})", column.unit),
                      m.better == Better::higher  ? " ↑"
                      : m.better == Better::lower ? " ↓"
                                                  : "");
 }
 
-std::vector<Metric> metrics_of(const std::vector<MetricColumn>& columns) {
-  std::vector<Metric> metrics;
-  for (const MetricColumn& c : columns) metrics.push_back(c.metric);
-  return metrics;
+std::uint64_t max_n_of(const ItemSummary& summary, const std::vector<MetricColumn>& columns) {
+  std::uint64_t n = 0;
+  for (const MetricColumn& c : columns) n = std::max(n, c.of(summary).n);
+  return n;
 }
 
 std::string cell(const Estimate& estimate, const MetricInfo& metric, std::uint64_t row_n,
@@ -30,11 +30,12 @@ std::string cell(const Estimate& estimate, const MetricInfo& metric, std::uint64
 }
 
 // Tells whether every row has all items, and equally many.
-bool are_of_the_same_items(const std::vector<MetricRow>& rows, const std::vector<Metric>& metrics) {
+bool are_of_the_same_items(const std::vector<MetricRow>& rows,
+                           const std::vector<MetricColumn>& columns) {
   return std::ranges::all_of(rows, [&](const MetricRow& row) {
     if (row.is_deviation) return true;
-    const std::uint64_t n = max_n(row.summary, metrics);
-    return n == row.summary.of(metrics.front()).of && n == max_n(rows.front().summary, metrics);
+    const std::uint64_t n = max_n_of(row.summary, columns);
+    return n == columns.front().of(row.summary).of && n == max_n_of(rows.front().summary, columns);
   });
 }
 
@@ -54,12 +55,12 @@ std::vector<std::vector<std::size_t>> rows_by_reference(const std::vector<Metric
   return groups;
 }
 
-bool is_comparable(Metric metric, const std::vector<MetricRow>& rows,
+bool is_comparable(const MetricColumn& column, const std::vector<MetricRow>& rows,
                    const std::vector<std::size_t>& group) {
-  if (group.size() < 2 || info(metric).better == Better::neither) return false;
-  const Estimate& first = rows[group.front()].summary.of(metric);
+  if (group.size() < 2 || column.metric.better == Better::neither) return false;
+  const Estimate& first = column.of(rows[group.front()].summary);
   return std::ranges::all_of(group, [&](std::size_t r) {
-    const Estimate& e = rows[r].summary.of(metric);
+    const Estimate& e = column.of(rows[r].summary);
     return e.mean && e.n == first.n && e.of == first.of;
   });
 }
@@ -77,17 +78,16 @@ Table make_metric_table(std::string_view corner, const std::vector<MetricRow>& r
   Table table{{std::string(corner)}, {}, {}, {}};
   for (const MetricColumn& c : columns) table.header.push_back(header(c));
   table.header.emplace_back("n");
-  const std::vector<Metric> metrics = metrics_of(columns);
-  table.repeats_last = !are_of_the_same_items(rows, metrics);
+  table.repeats_last = !are_of_the_same_items(rows, columns);
   for (const MetricRow& row : rows) {
-    const std::uint64_t n = max_n(row.summary, metrics);
+    const std::uint64_t n = max_n_of(row.summary, columns);
     std::vector<std::string> cells{row.label};
     NumberStyle own_style = style;
     own_style.intervals = style.intervals && !row.is_deviation;
     for (const MetricColumn& c : columns) {
-      cells.push_back(cell(row.summary.of(c.metric), info(c.metric), n, own_style));
+      cells.push_back(cell(c.of(row.summary), c.metric, n, own_style));
     }
-    cells.push_back(count_text(n, row.summary.of(columns.front().metric).of));
+    cells.push_back(count_text(n, columns.front().of(row.summary).of));
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -97,13 +97,14 @@ void mark_best(Table& table, const std::vector<MetricRow>& rows,
                const std::vector<MetricColumn>& columns, const NumberStyle& style) {
   const auto groups = rows_by_reference(rows);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const MetricInfo& m = info(columns[c].metric);
+    const MetricColumn& column = columns[c];
+    const MetricInfo& m = column.metric;
     const auto text_of = [&](std::size_t r) {
-      return estimate_text(rows[r].summary.of(m.metric), m, style).mean;
+      return estimate_text(column.of(rows[r].summary), m, style).mean;
     };
-    const auto mean_of = [&](std::size_t r) { return *rows[r].summary.of(m.metric).mean; };
+    const auto mean_of = [&](std::size_t r) { return *column.of(rows[r].summary).mean; };
     for (const std::vector<std::size_t>& group : groups) {
-      if (!is_comparable(m.metric, rows, group)) continue;
+      if (!is_comparable(column, rows, group)) continue;
       const std::size_t best = m.better == Better::higher
                                    ? *std::ranges::max_element(group, {}, mean_of)
                                    : *std::ranges::min_element(group, {}, mean_of);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +20,16 @@ struct MetricRow {
   bool is_deviation = false;     ///< standard deviations: without an interval, and none is best
 };
 
-/// Describes a column of the table: the metric, and its unit as the header shows it.
+/// Describes a column of the table: a metric, or one of the caller.
 struct MetricColumn {
-  Metric metric;
-  std::string unit;
+  MetricInfo metric;
+  std::string unit;                  ///< as the header shows it
+  std::optional<std::size_t> own{};  ///< number of the caller's metric
+
+  /// Returns the column's estimate in a summary.
+  const Estimate& of(const ItemSummary& summary) const {
+    return own ? summary.own[*own] : summary.of(metric.metric);
+  }
 };
 
 /// Returns a table of means: one row per agent or group, one column per metric, and last the column

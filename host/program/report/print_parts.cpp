@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/core/definitions/presets.hpp"
+#include "host/files/evaluation/own_metrics.hpp"
 #include "host/files/io/counted.hpp"
 
 namespace warpath::report {
@@ -19,8 +20,17 @@ std::string printed_unit(const MetricInfo& metric, const Convention& convention,
 std::vector<MetricColumn> metric_columns(const std::vector<Metric>& metrics,
                                          const Convention& convention, const NumberStyle& style) {
   std::vector<MetricColumn> columns;
-  for (const Metric m : metrics) columns.push_back({m, printed_unit(info(m), convention, style)});
+  for (const Metric m : metrics)
+    columns.push_back({info(m), printed_unit(info(m), convention, style)});
   return columns;
+}
+
+void add_own_columns(const std::vector<OwnMetric>& own, const Convention& convention,
+                     const NumberStyle& style, std::vector<MetricColumn>& columns) {
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    const MetricInfo metric = evaluation::info_of(own[k]);
+    columns.push_back({metric, printed_unit(metric, convention, style), k});
+  }
 }
 
 std::string convention_note(const Convention& convention) {
@@ -61,10 +71,11 @@ std::string zero_rules_text(const ItemStatistics& counts, std::string_view noun)
 }
 
 bool has_one_sided_interval(const ItemSummary& summary, const std::vector<Metric>& printed) {
-  return std::ranges::any_of(printed, [&](Metric m) {
-    const Estimate& e = summary.of(m);
+  const auto is_one_sided = [](const Estimate& e) {
     return e.mean && e.ci95 && ((*e.ci95)[0] == *e.mean) != ((*e.ci95)[1] == *e.mean);
-  });
+  };
+  return std::ranges::any_of(printed, [&](Metric m) { return is_one_sided(summary.of(m)); }) ||
+         std::ranges::any_of(summary.own, is_one_sided);
 }
 
 std::string one_sided_note(std::string_view noun) {

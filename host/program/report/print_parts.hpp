@@ -18,6 +18,9 @@ std::string printed_unit(const MetricInfo& metric, const Convention& convention,
                          const NumberStyle& style);
 std::vector<MetricColumn> metric_columns(const std::vector<Metric>& metrics,
                                          const Convention& convention, const NumberStyle& style);
+/// Adds a column for each metric of the caller, which must outlive it.
+void add_own_columns(const std::vector<OwnMetric>& own, const Convention& convention,
+                     const NumberStyle& style, std::vector<MetricColumn>& columns);
 
 /// Returns "preset r2r with threshold=2".
 std::string convention_note(const Convention& convention);

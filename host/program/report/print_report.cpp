@@ -86,16 +86,31 @@ class DocumentMaker {
     }
   }
 
-  std::string unit(Metric m, const Convention& convention) const {
-    return printed_unit(info(m), convention, options_.numbers);
+  // Returns the columns of the table of agents.
+  std::vector<MetricColumn> all_columns() const {
+    std::vector<MetricColumn> columns =
+        metric_columns(report_.printed, report_.convention, options_.numbers);
+    add_own_columns(report_.own, report_.convention, options_.numbers, columns);
+    return columns;
   }
 
-  std::vector<MetricColumn> columns_of(const std::vector<Metric>& metrics) const {
-    return metric_columns(metrics, report_.convention, options_.numbers);
+  // Returns those of them for which a mean or count differs under one of these presets.
+  std::vector<MetricColumn> differing_columns(const std::vector<const AlsoResult*>& others) const {
+    MetricSet metrics;
+    std::set<std::size_t> own;
+    for (const AlsoResult* other : others) {
+      for (const Metric m : differing(report_, *other, report_.printed)) metrics.insert(m);
+      for (const std::size_t k : own_differing(report_, *other)) own.insert(k);
+    }
+    std::vector<MetricColumn> columns = all_columns();
+    std::erase_if(columns, [&](const MetricColumn& c) {
+      return c.own ? !own.contains(*c.own) : !metrics.contains(c.metric.metric);
+    });
+    return columns;
   }
 
   void add_agents() {
-    const std::vector<MetricColumn> columns = columns_of(report_.printed);
+    const std::vector<MetricColumn> columns = all_columns();
     std::vector<MetricRow> rows;
     std::deque<ItemSummary> deviations;  // rows refer to them
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
@@ -124,34 +139,35 @@ class DocumentMaker {
       const std::size_t n = group.deviations[m] ? group.runs.size() : 0;
       deviation.estimates[m] = {group.deviations[m], std::nullopt, n, group.runs.size(), n};
     }
+    for (const std::optional<double>& own : group.own_deviations) {
+      const std::size_t n = own ? group.runs.size() : 0;
+      deviation.own.push_back({own, std::nullopt, n, group.runs.size(), n});
+    }
     rows.push_back({"  SD over runs", deviation, group.reference, true});
   }
 
   void add_also(const AlsoResult& also) {
     const std::string& preset = also.convention.preset;
-    const std::vector<Metric> metrics = differing(report_, also, report_.printed);
-    if (metrics.empty()) {
+    std::vector<MetricColumn> columns = differing_columns({&also});
+    if (columns.empty()) {
       also_notes_.push_back(fmt::format("also {}: every mean is the same", preset));
       return;
     }
-    add_preset_table(metrics, {&also});
+    add_preset_table(std::move(columns), {&also});
     const auto settings = settings_that_differ(also.convention, report_.convention);
     also_notes_.push_back(fmt::format("{} differs from {} in: {}", preset,
                                       report_.convention.preset, fmt::join(settings, ", ")));
   }
 
   // Adds a table with rows of each agent under the report's own preset and under others.
-  void add_preset_table(const std::vector<Metric>& metrics,
+  void add_preset_table(std::vector<MetricColumn> columns,
                         const std::vector<const AlsoResult*>& others) {
-    std::vector<MetricColumn> columns;
-    for (const Metric m : metrics) {
-      MetricColumn column{m, unit(m, report_.convention)};
+    for (MetricColumn& column : columns) {
       for (const AlsoResult* other : others) {
-        const std::string its = unit(m, other->convention);
+        const std::string its = printed_unit(column.metric, other->convention, options_.numbers);
         if (!its.empty() && column.unit.find(its) == std::string::npos)
           column.unit += fmt::format(" | {}", its);
       }
-      columns.push_back(std::move(column));
     }
     std::vector<MetricRow> rows;
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
@@ -169,21 +185,18 @@ class DocumentMaker {
   void add_every_preset() {
     std::vector<const AlsoResult*> others;
     std::vector<std::string_view> equal;
-    MetricSet all;
     for (const AlsoResult& also : report_.also) {
       const std::vector<Metric> differ = differing(report_, also, report_.printed);
-      if (differ.empty()) {
+      const std::vector<std::size_t> own = own_differing(report_, also);
+      if (differ.empty() && own.empty()) {
         equal.push_back(also.convention.preset);
         continue;
       }
       others.push_back(&also);
       also_notes_.push_back(
-          fmt::format("{}: {}", also.convention.preset, text_of_causes(also, differ)));
-      for (const Metric m : differ) all.insert(m);
+          fmt::format("{}: {}", also.convention.preset, text_of_causes(also, differ, own)));
     }
-    std::vector<Metric> metrics = report_.printed;
-    std::erase_if(metrics, [&](Metric m) { return !all.contains(m); });
-    if (!others.empty()) add_preset_table(metrics, others);
+    if (!others.empty()) add_preset_table(differing_columns(others), others);
     if (!equal.empty()) {
       also_notes_.push_back(
           fmt::format("every mean of the table is the same under {}", fmt::join(equal, ", ")));
@@ -194,7 +207,9 @@ class DocumentMaker {
   }
 
   // Returns "SR, SPL by success=lt; CLS by several settings together".
-  static std::string text_of_causes(const AlsoResult& also, const std::vector<Metric>& differ) {
+  // Of metrics of the caller, whose functions are not called for every setting, no cause is known.
+  std::string text_of_causes(const AlsoResult& also, const std::vector<Metric>& differ,
+                             const std::vector<std::size_t>& own) const {
     std::vector<std::pair<std::string, std::string>> parts;  // settings, and metrics
     for (const Metric m : differ) {
       std::vector<std::string_view> settings;
@@ -213,6 +228,8 @@ class DocumentMaker {
     std::string text;
     for (const auto& [by, metrics] : parts)
       text += fmt::format("{}{} by {}", text.empty() ? "" : "; ", metrics, by);
+    for (const std::size_t k : own)
+      text += fmt::format("{}{}, causes not sought", text.empty() ? "" : "; ", report_.own[k].name);
     return text;
   }
 
@@ -225,8 +242,7 @@ class DocumentMaker {
       }
       const std::string corner =
           report_.runs.size() > 1 ? fmt::format("{} by {}", labels_[r], key) : std::string(key);
-      out_.tables.push_back(
-          make_metric_table(corner, rows, columns_of(report_.printed), options_.numbers));
+      out_.tables.push_back(make_metric_table(corner, rows, all_columns(), options_.numbers));
     }
   }
 

@@ -33,19 +33,38 @@ std::vector<Metric> headline_metrics(const MetricSet& among) {
   return metrics;
 }
 
+namespace {
+
+// Tells whether some agent's estimate differs between the two conventions.
+template <class EstimateIn>
+bool differs(const EvalReport& report, const AlsoResult& also, const EstimateIn& estimate_in) {
+  for (std::size_t r = 0; r < report.runs.size(); ++r) {
+    const Estimate& a = estimate_in(report.runs[r].summary);
+    const Estimate& b = estimate_in(also.runs[r].summary);
+    if (a.n != b.n || a.of != b.of || a.mean != b.mean) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
                               const std::vector<Metric>& among) {
   std::vector<Metric> metrics;
   for (const Metric m : among) {
-    bool differs = false;
-    for (std::size_t r = 0; r < report.runs.size(); ++r) {
-      const Estimate& a = report.runs[r].summary.of(m);
-      const Estimate& b = also.runs[r].summary.of(m);
-      differs |= a.n != b.n || a.of != b.of || a.mean != b.mean;
-    }
-    if (differs) metrics.push_back(m);
+    const auto of = [m](const ItemSummary& s) -> const Estimate& { return s.of(m); };
+    if (differs(report, also, of)) metrics.push_back(m);
   }
   return metrics;
+}
+
+std::vector<std::size_t> own_differing(const EvalReport& report, const AlsoResult& also) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t k = 0; k < report.own.size(); ++k) {
+    const auto of = [k](const ItemSummary& s) -> const Estimate& { return s.own[k]; };
+    if (differs(report, also, of)) numbers.push_back(k);
+  }
+  return numbers;
 }
 
 std::string_view group_key(GroupBy by) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ struct EvalReport : InputDescription {
   std::vector<RefusingPreset> refusing;
   std::vector<Metric> metrics;  ///< in files; all of them unless the user chose some
   std::vector<Metric> printed;  ///< in the table
+  std::vector<OwnMetric> own;   ///< metrics of the caller, in the table and in files
   RunInfo run_info;
 };
 
@@ -71,7 +73,8 @@ inline constexpr std::string_view csv_report_beginning = "run,instr_id,scan,stat
 
 /// Returns means at full precision, with their provenance. Without the run info, equal inputs give
 /// equal bytes. With items each agent has columns "per_item": ids, scans, statuses, numbers that
-/// are equal for equal references, and of every metric the values that its mean is over.
+/// are equal for equal references, and of every metric the values that its mean is over. Metrics of
+/// the caller are apart: "own_metrics", "own_values".
 std::string report_json(const EvalReport& report, const JsonOptions& options = {});
 
 /// Returns one row per agent and item. Numbers have the shortest form that reads back the same in
@@ -95,6 +98,8 @@ std::vector<Metric> headline_metrics(const MetricSet& among = MetricSet::of_path
 /// Returns the metrics for which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
                               const std::vector<Metric>& among);
+/// Returns the numbers of the caller's metrics of which this is so.
+std::vector<std::size_t> own_differing(const EvalReport& report, const AlsoResult& also);
 
 /// Returns what groups are made by: "scan", "n_ref" or "language".
 std::string_view group_key(GroupBy by);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/core/means/cluster_interval.hpp"
+#include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/program/report/print_parts.hpp"
@@ -91,6 +92,27 @@ void add_warping_notes(const Convention& convention, std::vector<std::string>& l
   }
 }
 
+// Names the metrics of the caller, and items for which they are not defined.
+void add_own_notes(const EvalReport& report, std::vector<std::string>& lines) {
+  if (report.own.empty()) return;
+  std::vector<std::string_view> names;
+  for (const OwnMetric& metric : report.own) names.push_back(metric.name);
+  lines.push_back(
+      fmt::format("own metrics, by functions of the caller: {}", fmt::join(names, ", ")));
+  AgentNotes notes;
+  for (std::size_t k = 0; k < report.own.size(); ++k) {
+    for (const AgentResult& run : report.runs) {
+      const evaluation::OwnGaps gaps = evaluation::gaps_of(run, k);
+      if (gaps.n == 0) continue;
+      notes.add(report.own[k].name,
+                fmt::format("{} without a value, {}{}, in no mean", io::counted(gaps.n, "item"),
+                            gaps.n == 1 ? "" : "first ", gaps.first),
+                run.name);
+    }
+  }
+  notes.append_to(lines, report.runs.size());
+}
+
 void add_other_tasks(const EvalReport& report, std::vector<std::string>& lines) {
   const auto add = [&](const Convention& convention) {
     const std::string note = other_task_note(convention, report.task);
@@ -162,6 +184,7 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   const std::vector<std::string> signatures = signature_notes(report, SignatureForm::shorter);
   lines.insert(lines.end(), signatures.begin(), signatures.end());
   add_warping_notes(report.convention, lines);
+  add_own_notes(report, lines);
   add_zero_rules(report, lines);
   add_other_tasks(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);

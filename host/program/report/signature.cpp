@@ -19,11 +19,11 @@ struct PartName {
 
 // Parts other than settings. Their names and meanings are promised: see docs/stability.md.
 constexpr std::array part_names{
-    PartName{"preset", "p"},    PartName{"dataset", "d"},   PartName{"format", "f"},
-    PartName{"split", "l"},     PartName{"reference", "r"}, PartName{"sub_instructions", "n"},
-    PartName{"graphs", "g"},    PartName{"objects", "b"},   PartName{"task_success", "t"},
-    PartName{"distances", "m"}, PartName{"items", "i"},     PartName{"statuses", "s"},
-    PartName{"warpath", "v"}};
+    PartName{"preset", "p"},      PartName{"dataset", "d"},   PartName{"format", "f"},
+    PartName{"split", "l"},       PartName{"reference", "r"}, PartName{"sub_instructions", "n"},
+    PartName{"graphs", "g"},      PartName{"objects", "b"},   PartName{"task_success", "t"},
+    PartName{"distances", "m"},   PartName{"items", "i"},     PartName{"statuses", "s"},
+    PartName{"own_metrics", "o"}, PartName{"warpath", "v"}};
 
 // Returns the first digits of a hash, or of each hash in "hash+hash".
 std::string shortened(std::string_view hashes) {
@@ -55,6 +55,12 @@ std::string text_of(const ItemStatistics& counts) {
       words.push_back(fmt::format("{}={}", info(static_cast<Status>(s)).name, counts.statuses[s]));
   }
   return fmt::format("{}", fmt::join(words, ","));
+}
+
+std::string names_of(const std::vector<OwnMetric>& own) {
+  std::vector<std::string_view> names;
+  for (const OwnMetric& metric : own) names.push_back(metric.name);
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 void add(std::vector<SignaturePart>& parts, std::string_view name, std::string value) {
@@ -145,6 +151,7 @@ Signature signature_of(const EvalReport& report, const AgentResult& run,
   if (run.distances) add(parts, "distances", text_of(*run.distances));
   add(parts, "items", fmt::format("{}", run.summary.counts.items));
   add(parts, "statuses", text_of(run.summary.counts));
+  add(parts, "own_metrics", names_of(report.own));
   add(parts, "warpath", WARPATH_VERSION);
   return signature;
 }
@@ -167,14 +174,17 @@ Signature parse_signature(std::string_view text) {
 }
 
 std::vector<SignatureDifference> differences(const Signature& first, const Signature& second) {
+  // Functions of a caller change no other number, and files do not tell them.
+  const auto is_compared = [](const SignaturePart& part) {
+    return part.name != "warpath" && part.name != "own_metrics";
+  };
   std::vector<SignatureDifference> found;
   for (const SignaturePart& part : first.parts) {
     const std::string other = value_in(second.parts, part.name);
-    if (part.name != "warpath" && other != part.value)
-      found.push_back({part.name, part.value, other});
+    if (is_compared(part) && other != part.value) found.push_back({part.name, part.value, other});
   }
   for (const SignaturePart& part : second.parts) {
-    if (part.name != "warpath" && value_in(first.parts, part.name).empty())
+    if (is_compared(part) && value_in(first.parts, part.name).empty())
       found.push_back({part.name, "", part.value});
   }
   return found;
@@ -182,6 +192,10 @@ std::vector<SignatureDifference> differences(const Signature& first, const Signa
 
 std::string version_of(const Signature& signature) {
   return value_in(signature.parts, "warpath");
+}
+
+std::string own_metrics_of(const Signature& signature) {
+  return value_in(signature.parts, "own_metrics");
 }
 
 std::vector<std::string> signature_notes(const EvalReport& report, SignatureForm form) {

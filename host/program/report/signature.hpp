@@ -46,11 +46,14 @@ struct SignatureDifference {
   std::string name, of_first, of_second;
 };
 
-/// Returns the parts in which two signatures differ, the version aside.
+/// Returns the parts in which two signatures differ, the version and metrics of callers aside.
 std::vector<SignatureDifference> differences(const Signature& first, const Signature& second);
 
 /// Returns the version that a signature was made by, or an empty string.
 std::string version_of(const Signature& signature);
+
+/// Returns the names of a caller's metrics that a signature has, with commas, or an empty string.
+std::string own_metrics_of(const Signature& signature);
 
 /// Returns lines for the notes of a report: one signature, or one for each group of agents.
 std::vector<std::string> signature_notes(const EvalReport& report, SignatureForm form);

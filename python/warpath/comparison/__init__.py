@@ -45,7 +45,8 @@ def compare(
             or files of predictions, which are scored with ``options``. A file of several agents
             gives all of them.
         names: a name for each of the results, empty to keep its own.
-        metrics: names in ``warpath.metrics``, or one text with commas. None for the headline ones.
+        metrics: names in ``warpath.metrics`` or of own metrics, or one text with commas. None for the
+            headline ones and all own ones.
         interval: what intervals and p-values cluster: ``path``, ``scan``, ``none``, or
             ``bootstrap``: intervals that resample paths (``scipy.stats.bootstrap``).
         by: adds differences by ``scan``, ``length`` or ``language``.
@@ -125,12 +126,13 @@ def _metrics(agents: Sequence[Agent], wanted: str | Iterable[str] | None) -> lis
     """Returns the metrics to compare, in the order of reports: those that all agents have."""
     from ..tables import metrics as table
 
+    own = [m for m in agents[0].run.own if all(m in a.run.own for a in agents)]
     common = [m for m in agents[0].items.values if all(m in a.items.values for a in agents)]
-    unknown = [metric for metric in common if metric not in table]
+    unknown = [metric for metric in common if metric not in (*table, *own)]
     common = [metric for metric in common if metric not in unknown]
     if wanted is None:
         with_values = [m for m in common if any(a.run.summary[m].n for a in agents)]
-        headline = [metric for metric in with_values if table[metric].headline]
+        headline = [m for m in with_values if agents[0].run.metric(m).headline]
         found = headline or with_values
     else:
         names = wanted.split(",") if isinstance(wanted, str) else list(wanted)

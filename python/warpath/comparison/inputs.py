@@ -182,6 +182,15 @@ def require_comparable(
     Raises:
         InputError: data, conventions or items differ, and this is not allowed.
     """
+    for metric in metrics:
+        mine, theirs = first.run.metric(metric), other.run.metric(metric)
+        if mine != theirs:
+            raise InputError.at(
+                other.where._replace(field=metric),
+                f"is {theirs.unit}, better {theirs.better}; of {first.name} it is {mine.unit}, "
+                f"better {mine.better}",
+                "declare the own metric alike, or leave it out (metrics)",
+            )
     if "other-data" not in allowed:
         _require_equal_data(first, other)
     if "other-convention" not in allowed:

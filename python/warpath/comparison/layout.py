@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .. import _core
-from ..tables import metrics as metric_table
 from .pairs import Difference, Options, Pair
 
 __all__ = ["Layout", "Style"]
@@ -92,12 +91,11 @@ class Layout:
         has_counts = any(found.n != pair.compared for found in pair.metrics.values())
         rows, bold = [], []
         for r, found in enumerate(pair.metrics.values()):
-            metric = metric_table[found.metric]
             star = " *" if found.p_holm is not None and found.p_holm < _level else ""
             row = [
-                f"{found.metric}{self._unit(found.unit)}{_arrows[metric.better]}",
-                self._number(found.mean_first, metric.unit),
-                self._number(found.mean_second, metric.unit),
+                f"{found.metric}{self._unit(found.unit)}{_arrows[found.better]}",
+                self._number(found.mean_first, found.unit),
+                self._number(found.mean_second, found.unit),
                 self._difference(found),
                 _p(found.p),
                 _p(found.p_holm) + star,
@@ -117,7 +115,7 @@ class Layout:
         return self._render(head, rows, "l")
 
     def _items(self, pair: Pair) -> str:
-        unit = metric_table[self._options.rank].unit
+        unit = pair.metrics[self._options.rank].unit
         rows = [
             [
                 item.instr_id,
@@ -133,7 +131,7 @@ class Layout:
     def _difference(self, found: Difference) -> str:
         if found.difference is None:
             return "–"
-        unit = metric_table[found.metric].unit
+        unit = found.unit
         text = self._number(found.difference, unit, signed=True)
         if not self._style.intervals:
             return text

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, UsageError
-from ..tables import metrics as metric_table
 from .inputs import Agent
 from .paired import Clusters, Sums, holm, intervals, joined, p_values
 
@@ -65,18 +64,18 @@ class Difference:
     of: int
     """Items that both agents have, with values or without."""
     clusters: int
+    better: str
+    """``higher``, ``lower`` or ``neither``, as in ``warpath.metrics``."""
 
     @property
     def wins(self) -> int | None:
         """Items on which the second agent is better; None if the metric says not what is."""
-        better = metric_table[self.metric].better
-        return {"higher": self.larger, "lower": self.smaller}.get(better)
+        return {"higher": self.larger, "lower": self.smaller}.get(self.better)
 
     @property
     def losses(self) -> int | None:
         """Items on which the second agent is worse."""
-        better = metric_table[self.metric].better
-        return {"higher": self.smaller, "lower": self.larger}.get(better)
+        return {"higher": self.smaller, "lower": self.larger}.get(self.better)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -253,6 +252,7 @@ def _differences(
             n=n,
             of=len(row),
             clusters=int(sums.clusters[k]),
+            better=common.agents[0].run.metric(metric).better,
         )
     return out
 

@@ -80,7 +80,8 @@ def _means_to_draw(found: Sequence[AgentMeans], metrics: str | Iterable[str] | N
         names = [
             name
             for name, estimate in found[0].summary.items()
-            if metric_table[name].headline
+            if name in metric_table  # own metrics are in no picture
+            and metric_table[name].headline
             and metric_table[name].unit == "fraction"
             and estimate.of > 0
         ]

@@ -116,7 +116,7 @@ function withNumbers(metric, agent, item) {
   const known = new Map(meta.metrics.map((m) => [m.name, m.name]));
   known.set("|R|", "n_ref").set("|Q|", "n_query").set("PL(R)", "PLR");
   const names = [...known.keys()].sort((a, b) => b.length - a.length);
-  const escaped = names.map((name) => name.replace(/[|()]/g, "\\$&"));
+  const escaped = names.map((name) => name.replace(/[|()+.]/g, "\\$&"));
   const pattern = new RegExp(`(?<![\\p{L}_])(?:${escaped.join("|")}|d_th)(?![\\p{L}_])`, "gu");
   let isComplete = true;
   const text = metric.formula.replace(pattern, (name) => {

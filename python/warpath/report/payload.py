@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..arguments import setting_texts
 from ..graphs import Graphs
 from ..result_files import Results
-from ..tables import metrics as metric_table
+from ..tables import Metric
 from ..tables import statuses as status_table
 from .drawings import Drawings
 from .ranking import Chosen, choose, rank_metric
@@ -50,16 +50,17 @@ def build(
     """
     agents = Agents(sources)
     items = Items(agents)
-    metrics = agents.metrics
-    rank = rank_metric(rank, metrics)
+    rows = agents.rows
+    metrics = list(rows)
+    rank = rank_metric(rank, rows)
     chosen = Chosen([], "")
     if any(source.evaluation for source in sources):
-        chosen = choose(items.values(rank), rank, details)
-    in_table = _table_metrics(metrics, rank, len(agents) * len(items))
-    data = _item_data(items, in_table)
+        chosen = choose(items.values(rank), rows[rank], details)
+    in_table = _table_metrics(rows, rank, len(agents) * len(items))
+    data = _item_data(items, [rows[metric] for metric in in_table])
     data["detailed"] = chosen.items
     data["terms"] = {
-        metric: [_whole(row[chosen.items], metric) for row in items.values(metric)]
+        metric: [_whole(row[chosen.items], rows[metric]) for row in items.values(metric)]
         for metric in metrics
         if metric not in in_table
     }
@@ -70,7 +71,7 @@ def build(
         texts = [text if item in kept else "" for item, text in enumerate(texts)]
     data["instructions"], data["instruction"] = _numbered(texts)
     data["drawings"] = Drawings(sources, items, chosen.items, graphs).to_json()
-    meta = _meta(sources, agents, metrics)
+    meta = _meta(sources, agents, rows)
     meta["title"] = title or re.split(r"[/\\]", sources[0].results.dataset.path)[-1]
     meta["rank"] = rank
     meta["items"] = len(items)
@@ -82,10 +83,10 @@ def build(
     return meta, data
 
 
-def _table_metrics(metrics: list[str], rank: str, cells: int) -> list[str]:
-    if cells * len(metrics) <= _values_of_all_items:
-        return metrics
-    return [m for m in metrics if m == rank or metric_table[m].headline]
+def _table_metrics(rows: Mapping[str, Metric], rank: str, cells: int) -> list[str]:
+    if cells * len(rows) <= _values_of_all_items:
+        return list(rows)
+    return [m for m, row in rows.items() if m == rank or row.headline]
 
 
 def _instructions(sources: Sequence[Scored], items: Items) -> list[str]:
@@ -115,7 +116,7 @@ def _limits(
     return lines
 
 
-def _item_data(items: Items, metrics: Sequence[str]) -> dict[str, Any]:
+def _item_data(items: Items, metrics: Sequence[Metric]) -> dict[str, Any]:
     statuses = list(status_table)
     number = {name: k for k, name in enumerate(statuses)} | {"": -1}
     occurrences = [k for _, k in items.keys]
@@ -125,7 +126,7 @@ def _item_data(items: Items, metrics: Sequence[str]) -> dict[str, Any]:
         "statuses": statuses,
         "status": [[number[status] for status in column] for column in items.statuses()],
         "length": items.lengths(),
-        "values": {m: [_whole(row, m) for row in items.values(m)] for m in metrics},
+        "values": {m.name: [_whole(row, m) for row in items.values(m.name)] for m in metrics},
     }
     data["scans"], data["scan"] = _numbered(items.scans())
     data["languages"], data["language"] = _numbered(items.languages())
@@ -138,20 +139,22 @@ def _numbered(texts: list[str]) -> tuple[list[str], list[int]]:
     return names, [number[text] for text in texts]
 
 
-def _whole(values: npt.NDArray[np.float64], metric: str) -> list[int | None]:
+def _whole(values: npt.NDArray[np.float64], metric: Metric) -> list[int | None]:
     """Returns values times a power of ten as integers, None for NaN."""
     import numpy as np
 
-    scaled = np.rint(values * 10 ** _digits[metric_table[metric].unit])
+    scaled = np.rint(values * 10 ** _digits[metric.unit])
     return [None if value != value else int(value) for value in scaled.tolist()]
 
 
-def _meta(sources: Sequence[Scored], agents: Agents, metrics: list[str]) -> dict[str, Any]:
+def _meta(
+    sources: Sequence[Scored], agents: Agents, rows: Mapping[str, Metric]
+) -> dict[str, Any]:
     first = sources[0].results
     return {
         "warpath": first.version,
-        "agents": [_agent(agent, metrics) for agent in agents],
-        "metrics": [_metric(name, first) for name in metrics],
+        "agents": [_agent(agent, list(rows)) for agent in agents],
+        "metrics": [_metric(row, row.name in agents[0].run.own, first) for row in rows.values()],
         "preset": first.preset,
         "convention": first.convention,
         "precision": first.precision,
@@ -161,19 +164,21 @@ def _meta(sources: Sequence[Scored], agents: Agents, metrics: list[str]) -> dict
     }
 
 
-def _metric(name: str, results: Results) -> dict[str, Any]:
-    row = metric_table[name]
+def _metric(row: Metric, is_own: bool, results: Results) -> dict[str, Any]:
     settings = {key.replace("-", "_"): value for key, value in results.convention.items()}
+    formula = ""
+    if not is_own:
+        formula = _core.formula(row.name, results.preset, setting_texts(settings))
     is_hops = results.convention.get("distance") == "hops"
     units = {"length": "edges" if is_hops else "m", "angle": "turns"}
     return {
-        "name": name,
+        "name": row.name,
         "title": row.title,
         "unit": units.get(row.unit, ""),
         "digits": _digits[row.unit],
         "is_fraction": row.unit == "fraction",
         "better": row.better,
-        "formula": _core.formula(name, results.preset, setting_texts(settings)),
+        "formula": formula,
         "source": row.source,
         "headline": row.headline,
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
-from ..tables import metrics as metric_table
+from ..tables import Metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,22 +27,22 @@ class Chosen(NamedTuple):
     """How they were chosen, in a sentence."""
 
 
-def rank_metric(wanted: str, among: list[str]) -> str:
+def rank_metric(wanted: str, among: Mapping[str, Metric]) -> str:
     """Returns the metric by which items are ranked.
 
     Raises:
         UsageError: there is no such metric, or it says neither what is better nor what is worse.
     """
-    ranked = [name for name in among if metric_table[name].better != "neither"]
+    ranked = [name for name, row in among.items() if row.better != "neither"]
     if not wanted:
-        return next((m for m in (*_PREFERRED, *ranked) if m in among), among[0])
+        return next((m for m in (*_PREFERRED, *ranked) if m in among), next(iter(among)))
     for name in ranked:
         if name.lower() == wanted.lower():
             return name
     raise UsageError(f"items cannot be ranked by {wanted!r}; name one of {', '.join(ranked)}")
 
 
-def choose(values: npt.NDArray[np.float64], metric: str, limit: int) -> Chosen:
+def choose(values: npt.NDArray[np.float64], metric: Metric, limit: int) -> Chosen:
     """Chooses the items whose paths are shown: all, or the worst and the most disputed ones.
 
     Args:
@@ -57,9 +58,9 @@ def choose(values: npt.NDArray[np.float64], metric: str, limit: int) -> Chosen:
         warnings.simplefilter("ignore", RuntimeWarning)
         mean = np.nanmean(values, axis=0)
         spread = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
-    badness = mean if metric_table[metric].better == "lower" else -mean
+    badness = mean if metric.better == "lower" else -mean
     worst = _largest(badness)
-    of = "mean " + metric if agents > 1 else metric
+    of = "mean " + metric.name if agents > 1 else metric.name
     if agents == 1:
         picked = worst[:limit]
         which = f"the {len(picked):,} items with the worst {of}"
@@ -69,7 +70,7 @@ def choose(values: npt.NDArray[np.float64], metric: str, limit: int) -> Chosen:
         disputed = [item for item in _largest(spread) if item not in taken][: limit // 2]
         which = (
             f"the {len(picked):,} items with the worst {of} and the {len(disputed):,} further ones "
-            f"with the largest difference of {metric} between agents"
+            f"with the largest difference of {metric.name} between agents"
         )
         picked = picked + disputed
     return Chosen(sorted(picked), which)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import InputError, Where
 from ..result_files import ItemTable, Results, Run
 from ..results import Evaluation
+from ..tables import Metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +60,11 @@ class Agents(list[Agent]):
         """The metrics that all agents have, in the order of reports."""
         common = set.intersection(*(set(agent.run.summary) for agent in self))
         return [metric for metric in self[0].run.summary if metric in common]
+
+    @property
+    def rows(self) -> dict[str, Metric]:
+        """What describes these metrics."""
+        return {metric: self[0].run.metric(metric) for metric in self.metrics}
 
 
 def _free_name(name: str, file: str, taken: set[str]) -> str:

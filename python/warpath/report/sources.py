@@ -92,6 +92,13 @@ def _with_items(results: Results, evaluation: Evaluation | None, inputs: Inputs)
     if evaluation is not None:
         return Scored(results, evaluation)
     has_items = all(run.items is not None for run in results.runs)
+    for run in results.runs if not has_items else ():
+        if run.own:
+            raise InputError.at(
+                Where(results.file, run.name, next(iter(run.own))),
+                "is an own metric, whose function is no longer there, without values of items",
+                "write the file again, by to_json(items=True)",
+            )
     if not inputs.paths and has_items:
         return Scored(results, None)
     try:
@@ -124,7 +131,7 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
         graphs = place(results.graphs.path, "graphs")
     common: dict[str, Any] = {
         "preset": results.preset,
-        "metrics": list(results.metrics),
+        "metrics": [metric for metric in results.metrics if metric not in results.runs[0].own],
         "backend": "reference" if results.precision == "double" else "cpu",
         "interval": results.interval,
         **{name.replace("-", "_"): value for name, value in results.convention.items()},
@@ -234,6 +241,8 @@ def _require_same(results: Results, again: Results) -> None:
     tolerance = 1e-9 if results.precision == "double" else 1e-5
     for old_run, new_run in zip(results.runs, again.runs):
         for metric, old_mean in old_run.summary.items():
+            if metric in old_run.own:  # its function is no longer there
+                continue
             new_mean = new_run.summary[metric]
             a, b = old_mean.mean or 0.0, new_mean.mean or 0.0
             if old_mean.n != new_mean.n or abs(a - b) > tolerance * max(1.0, abs(a)):
