@@ -286,21 +286,28 @@ std::vector<double> sums_of_terms(const std::string& text) {
 }
 
 TEST_F(RewardsOverMeshes, AreExplainedTermByTerm) {
+  const std::string other_path = R"({"1":[[1,0,3],[2.5,0,3.5],[3,0,2.25],[4.5,0,6.25]]})";
   for (const std::string which : {"goal", "all"}) {
     for (const std::string name : {"goal", "ndtw-gain", "cls-gain", "valan-dtw", "hamt",
                                    "babywalk-mix", "vlnce-waypoint", "etp-r1-rxr", "budvln"}) {
+      const std::string& agent = which == "goal" ? other_path : one_path;
       const std::string fields = name + ",tie=zero,timeout=as-stop,success-radius=4";
       const CliResult result = run({"explain", "--dataset", folder_.write("d.json", dataset),
                                     "--navmesh", mesh_, "--geodesic", which, "--item", "1",
-                                    "--rewards", fields, folder_.write("agent.json", one_path)});
+                                    "--rewards", fields, folder_.write("agent.json", agent)});
       ASSERT_EQ(result.code, 0) << result.err;
       const auto shown = numbers_behind(result.out, "rewards:");
       EXPECT_EQ(sums_of_terms(result.out), shown) << name << '\n' << result.out;
       const auto items =
-          rewarded(one_path, over_mesh({"--geodesic", which, "--reward", name, "--tie", "zero",
-                                        "--timeout", "as-stop", "--success-radius", "4"}));
+          rewarded(agent, over_mesh({"--geodesic", which, "--reward", name, "--tie", "zero",
+                                     "--timeout", "as-stop", "--success-radius", "4"}));
       ASSERT_EQ(items.size(), 2u);
       EXPECT_EQ(items[0].reward, shown) << name;
+      // The last prefix of which the explanation shows CLS.
+      const std::size_t row = result.out.rfind("\n", result.out.find("\n\n  move ") - 1);
+      const std::string last = result.out.substr(row, result.out.find("\n\n  move ") - row);
+      if (name == "babywalk-mix") continue;  // whose stop has a prefix of its own
+      EXPECT_EQ(std::stof(last.substr(last.rfind(' '))), static_cast<float>(items[0].cls.back()));
     }
   }
 }

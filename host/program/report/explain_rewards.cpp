@@ -23,6 +23,7 @@
 #include "kernels/rewards/reward_rules.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/reference_scorer.hpp"
+#include "warpath/rewards.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::report {
@@ -220,25 +221,26 @@ RewardedPath describe_points(const PointBatch& paths, const RewardSettings& sett
   if (repeats_stop(settings, stopped)) {
     for (int axis = 0; axis < 3; ++axis) query.push_back(query[query.size() - 3]);
   }
-  // All prefixes begin at the same place.
   const std::size_t count = query.size() / 3;
-  std::vector<std::uint64_t> begins(count + 1);
+  std::vector<float> reward(count), ndtw(count), dtw(count), cls(count);
+  Batch rollout = evaluation::batch_of(paths, query, reference);
+  std::vector<std::uint64_t> begins{0, count};
+  rollout.queries.layout = evaluation::layout_of(begins);
+  Rewards(settings).compute(rollout,
+                            {.reward = reward.data(), .ndtw = ndtw.data(), .cls = cls.data()});
+  // DTW of prefixes is in no array of Rewards. They all begin at the same place.
+  begins.assign(count + 1, 0);
   std::vector<std::uint32_t> lengths(count), reference_of(count);
   std::iota(lengths.begin(), lengths.end(), 1u);
-  Batch prefixes = evaluation::batch_of(paths, query, reference);
+  Batch prefixes = rollout;
   prefixes.count = static_cast<std::uint32_t>(count);
-  prefixes.queries.layout = {.offsets = {begins.data(), sizeof(std::uint64_t)},
-                             .lengths = lengths.data(),
-                             .max_length = static_cast<std::uint32_t>(count)};
+  prefixes.queries.layout.offsets = {begins.data(), sizeof(std::uint64_t)};
+  prefixes.queries.layout.lengths = lengths.data();
   prefixes.reference = reference_of.data();
   prefixes.reference_count = 1;
-  std::vector<float> ndtw(count), dtw(count), cls(count);
   ScoreArrays scores;
-  scores.column[Metric::nDTW] = ndtw.data();
   scores.column[Metric::DTW] = dtw.data();
-  scores.column[Metric::CLS] = cls.data();
-  ReferenceScorer(settings.convention, {.metrics = {Metric::nDTW, Metric::DTW, Metric::CLS}})
-      .score(prefixes, scores);
+  ReferenceScorer(settings.convention, {.metrics = {Metric::DTW}}).score(prefixes, scores);
   for (std::size_t p = 0; p < count; ++p) path.prefixes.push_back({0.0f, ndtw[p], dtw[p], cls[p]});
   return path;
 }
