@@ -260,12 +260,15 @@ void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
     throw UsageError(
         fmt::format("{} is for continuous episodes, which {} are not", wrong->first, dataset.file));
   }
+  const bool have_distances =
+      !files.grid.empty() || !files.navmesh.empty() || !files.distances.empty();
   if (episodes == EpisodeUse::refused ||
-      (episodes == EpisodeUse::over_grids && files.grid.empty())) {
+      (episodes == EpisodeUse::with_distances && !have_distances)) {
     throw InputError({dataset.file},
                      fmt::format("holds {}, positions without viewpoints", dataset.task->title),
-                     episodes == EpisodeUse::over_grids
-                         ? "name grids by --grid, whose cells are viewpoints"
+                     episodes == EpisodeUse::with_distances
+                         ? "name meshes by --navmesh, grids by --grid, or a file of distances to "
+                           "the goal by --distances"
                          : "warpath eval scores them; this command takes viewpoints only");
   }
   if (files.ground_truth.empty()) return;

@@ -24,7 +24,7 @@ Option& add_navmesh_options(Command& command, EvalFiles& files) {
 }
 
 // Adds grids, which give paths of points viewpoints and all distances.
-Option& add_grid_options(Command& command, EvalFiles& files) {
+static Option& add_grid_options(Command& command, EvalFiles& files) {
   Option& grid =
       command
           .add_option(
@@ -45,7 +45,7 @@ Option& add_grid_options(Command& command, EvalFiles& files) {
   return grid;
 }
 
-void add_ground_truth_option(Command& command, std::string& ground_truth) {
+static void add_ground_truth_option(Command& command, std::string& ground_truth) {
   command
       .add_option("--ground-truth", ground_truth,
                   "VLN-CE: dense references, {episode: {locations}} (default: reference_path)")

@@ -201,21 +201,6 @@ class EpisodeExplanation {
   std::string out_;
 };
 
-// Returns a run of one pair of another run.
-evaluation::PackedEpisodes only_pair(const evaluation::PackedEpisodes& run, std::uint32_t k) {
-  evaluation::PackedEpisodes one;
-  const auto add = [](Points path, PointSet& paths) {
-    paths.elements.assign(path.begin(), path.end());
-    return paths.end_path();
-  };
-  const PointPair pair = run.batch.pairs[k];
-  const std::uint32_t reference = add(run.batch.references[pair.reference], one.batch.references);
-  one.batch.pairs = {{reference, add(run.batch.queries[pair.query], one.batch.queries)}};
-  if (!run.batch.task_success.empty()) one.batch.task_success = {run.batch.task_success[k]};
-  one.sources = {run.sources[k]};
-  return one;
-}
-
 std::string explain_row(const evaluation::Inputs& inputs, const formats::Predictions& predictions,
                         const evaluation::PackedEpisodes& run, const ItemRow& row,
                         const Convention& convention, int max_width) {
@@ -224,7 +209,7 @@ std::string explain_row(const evaluation::Inputs& inputs, const formats::Predict
     return explanation::title_of(row, predictions.file, how, row.status) +
            explanation::without_scores("no scores", row.status, max_width);
   }
-  const evaluation::PackedEpisodes one = only_pair(run, *row.pair);
+  const evaluation::PackedEpisodes one = evaluation::only_pair(run, *row.pair);
   EpisodeExplanation explanation(inputs, predictions, one, convention, max_width);
   return explanation::title_of(row, predictions.file, how,
                                more_severe(row.status, explanation.status())) +
@@ -240,7 +225,7 @@ ExplainedItem explain_item(const evaluation::Inputs& inputs,
   item.scan = row.scan;
   item.status = row.status;
   if (!row.pair) return item;
-  const evaluation::PackedEpisodes one = only_pair(run, *row.pair);
+  const evaluation::PackedEpisodes one = evaluation::only_pair(run, *row.pair);
   const EpisodeExplanation explanation(inputs, predictions, one, convention, 0);
   item.status = more_severe(row.status, explanation.status());
   explanation.describe(item);
@@ -279,7 +264,11 @@ std::string explain_episode(const evaluation::Inputs& inputs, const std::string&
       text += explain_row(inputs, inputs.agents[a], run, row, convention, max_width);
     }
   }
-  if (!text.empty()) return text;
+  if (text.empty()) refuse_unknown_episode(inputs, id);
+  return text;
+}
+
+void refuse_unknown_episode(const evaluation::Inputs& inputs, const std::string& id) {
   throw InputError({inputs.dataset.file, id}, "no such episode",
                    "name an episode of the dataset, e.g. " + inputs.dataset.items.front().id);
 }
