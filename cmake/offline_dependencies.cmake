@@ -6,6 +6,7 @@
 
 set(warpath_deps ${CMAKE_CURRENT_LIST_DIR})
 set(WARPATH_INSTALL OFF CACHE BOOL "" FORCE)  # an installed library would lack its dependencies
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # an installed Python package finds the shared ones here
 set(XXHASH_INCLUDE_DIR ${warpath_deps}/include CACHE PATH "" FORCE)
 
 function(warpath_headers name)
