@@ -187,7 +187,9 @@ class TourTable {
 
   bool is_taken(const TourEpisode& episode, std::uint32_t tour) const {
     if (!episode.is_start_alone) return true;
-    if (run_.rows[episode.row].status != Status::missing) {
+    const Status status = run_.rows[episode.row].status;
+    if (status == Status::other_ending) return true;
+    if (status != Status::missing) {
       return convention_.invalid == Invalid::zero;  // otherwise it is left out, or refused later
     }
     if (convention_.missing == Missing::error) {
@@ -393,9 +395,6 @@ void score_tours(const Inputs& inputs, Packer& packer, const PairBatch& batch,
 void score_tours(const Inputs& inputs, const PointBatch& batch, const Convention& convention,
                  const MetricSet& metrics, AgentResult& run) {
   if (!have_tours(inputs, run)) return;
-  if (inputs.meshes && inputs.meshes->which() == OverMeshes::all) {
-    throw UsageError("tours are aligned by straight lines: say --geodesic goal");
-  }
   using Point = std::array<double, 3>;
   const TourTable table(inputs, convention, metrics, run);
   std::deque<std::vector<Point>> made;
