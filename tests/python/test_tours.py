@@ -44,6 +44,15 @@ def test_values_are_those_of_tours() -> None:
     assert "clustered by tour, 2 tours" in str(result)
 
 
+def test_plots_bound_a_rate_of_tours_as_tables_do() -> None:
+    agent = evaluate("abc", "cd", "bcd", "dcb")[0]
+    low, high = agent.summary["t-SR"].ci95
+    assert low < high == 1
+    ((_, _, (bars,)),) = (drawn.lines for drawn in warpath.plot.by_length(agent, "t-SR", width=9).containers)
+    (segment,) = bars.get_segments()
+    assert segment[:, 1] == pytest.approx([low, high], abs=2e-6)
+
+
 def test_a_file_gives_the_same(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "tours.json"
     file.write_text('{"val": {"s": [["0_0", "1_0"], ["3_0", "2_0"]]}, "other": {"s": [["9_0"]]}}')
