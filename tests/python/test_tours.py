@@ -48,8 +48,8 @@ def test_plots_bound_a_rate_of_tours_as_tables_do() -> None:
     agent = evaluate("abc", "cd", "bcd", "dcb")[0]
     low, high = agent.summary["t-SR"].ci95
     assert low < high == 1
-    ((_, _, (bars,)),) = (drawn.lines for drawn in warpath.plot.by_length(agent, "t-SR", width=9).containers)
-    (segment,) = bars.get_segments()
+    (drawn,) = warpath.plot.by_length(agent, "t-SR", width=9).containers
+    (segment,) = drawn.lines[2][0].get_segments()
     assert segment[:, 1] == pytest.approx([low, high], abs=2e-6)
 
 
