@@ -6,7 +6,7 @@ Python loop of the algorithm of IVLN's evaluator (eval_utils.py), in one run, by
 
 The evaluator aligns each tour as a whole by dtw-python, in C, in a window. Without that package the
 loop goes over the cells itself. It is timed on the first of the tours (--timed), and its time is
-that for all in proportion. Exit code 1 where a value of a tour differs by more than 1e-9."""
+that for all in proportion. Exit code 1 where a value differs by more than 1e-9."""
 
 import argparse
 import csv
@@ -127,14 +127,34 @@ def cost_of(paths, references, lengths):
     return before[-1]
 
 
+def warping_of(path, reference, lengths):
+    """Returns nDTW of an item, in numpy's cells as the evaluator has them."""
+    cells = np.full((len(path) + 1, len(reference) + 1), np.inf)
+    cells[0, 0] = 0
+    for i in range(1, len(path) + 1):
+        for j in range(1, len(reference) + 1):
+            before = min(cells[i - 1][j], cells[i][j - 1], cells[i - 1][j - 1])
+            cells[i][j] = lengths[path[i - 1]][reference[j - 1]] + before
+    return np.exp(-cells[-1][-1] / (3.0 * len(reference)))
+
+
+def coverage_of(path, reference, walk, ideal, lengths):
+    """Returns CLS of an item."""
+    nearest = [np.min([lengths[u][v] for v in path]) for u in reference]
+    coverage = np.mean([np.exp(-distance / 3.0) for distance in nearest])
+    expected = coverage * ideal
+    return coverage * expected / (expected + np.abs(expected - walk))
+
+
 def by_loop(files, count):
-    """Returns t-nDTW, t-SR and t-SPL of the first tours."""
+    """Returns the tours' t-nDTW, t-SR and t-SPL, and the items' NE, SR, SPL, nDTW, SDTW and CLS, of
+    the first tours."""
     graphs = [json.loads(file.read_text()) for file in files[0].iterdir()]
     dataset, results, tours = (json.loads(file.read_text()) for file in files[1:])
     distances = {scan["scan"]: distances_of(scan) for scan in graphs}
     items = {f"{item['path_id']}_0": item for item in dataset}
     walked = {entry["instr_id"]: [v[0] for v in entry["trajectory"]] for entry in results}
-    scores = []
+    scores, of_items = [], {}
     for scan, of_scan in tours["val"].items():
         lengths = distances[scan]
 
@@ -143,19 +163,32 @@ def by_loop(files, count):
 
         for tour in of_scan:
             if len(scores) == count:
-                return scores
+                return scores, of_items
             paths, references = [walked[i] for i in tour], [items[i]["path"] for i in tour]
             weights, sr, spl = [], [], []
-            for path, reference in zip(paths, references):
-                success = float(lengths[path[-1]][reference[-1]] < 3.0)
+            for name, path, reference in zip(tour, paths, references):
+                error = lengths[path[-1]][reference[-1]]
+                success = float(error < 3.0)
                 walk, ideal = length(path), length(reference)
                 shortest = lengths[reference[0]][reference[-1]]
                 weights.append(max(shortest, walk) / shortest)
                 sr.append(success)
                 spl.append(success * ideal / max(walk, ideal, 0.01))
+                ndtw = warping_of(path, reference, lengths)
+                cls = coverage_of(path, reference, walk, ideal, lengths)
+                of_items[name] = error, success, spl[-1], ndtw, success * ndtw, cls
             ndtw = math.exp(-cost_of(paths, references, lengths) / (3 * sum(map(len, references))))
             scores.append((ndtw, np.average(sr, weights=weights), np.average(spl, weights=weights)))
-    return scores
+    return scores, of_items
+
+
+def read(file):
+    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+    return csv.DictReader(lines)
+
+
+def count_wrong(row, metrics, values):
+    return sum(not abs(float(row[m]) - v) <= 1e-9 for m, v in zip(metrics, values))
 
 
 def main():
@@ -168,18 +201,20 @@ def main():
         folder = pathlib.Path(name)
         files = make(folder, arguments.tours)
         graphs, dataset, results, tours = files
-        by_tour = folder / "tours.csv"
+        by_tour, by_item = folder / "tours.csv", folder / "items.csv"
         command = [arguments.warpath, "eval", "--preset", "ivln", "--graphs", graphs]
         command += ["--dataset", dataset, results, "--tours", tours, "--infeasible", "zero"]
-        command += ["--csv", folder / "items.csv", "--tour-csv", by_tour, "--quiet"]
+        command += ["--csv", by_item, "--tour-csv", by_tour, "--quiet"]
         ours = min(timed(lambda: subprocess.run(command, check=True))[0] for _ in range(3))
         count = min(arguments.timed, arguments.tours)
-        spent, scores = timed(lambda: by_loop(files, count))
-        lines = [line for line in by_tour.read_text().splitlines() if not line.startswith("#")]
+        spent, (scores, of_items) = timed(lambda: by_loop(files, count))
         wrong = 0
-        for row, values in zip(csv.DictReader(lines), scores):
-            for metric, value in zip(("t-nDTW", "t-SR", "t-SPL"), values):
-                wrong += int(not abs(float(row[metric]) - value) <= 1e-9)
+        for row, values in zip(read(by_tour), scores):
+            wrong += count_wrong(row, ("t-nDTW", "t-SR", "t-SPL"), values)
+        for row in read(by_item):
+            if row["instr_id"] in of_items:
+                names = ("NE", "SR", "SPL", "nDTW", "SDTW", "CLS")
+                wrong += count_wrong(row, names, of_items[row["instr_id"]])
     theirs = spent * arguments.tours / count
     print(f"warpath {ours:.3f} s, loop {theirs:.2f} s, {theirs / ours:.0f} x; {wrong} values differ")
     return wrong > 0
