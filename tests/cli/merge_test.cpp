@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <regex>
 
+#include "host/core/definitions/later_settings.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/walk_scene.hpp"
+#include "warpath/convention.hpp"
 #include "warpath/version.hpp"
 
 namespace warpath::testing {
@@ -239,6 +241,12 @@ TEST_F(Merge, NamesAFileWhoseSumsOverflow) {
                                          std::regex_constants::format_first_only));
   refuses({files[0], changed_file, files[2]},
           {"changed.json: has sums that are too large", "write them again"});
+}
+
+TEST(LaterSettings, AreSettings) {
+  for (const std::string_view name : definitions::later_settings) {
+    EXPECT_NE(std::ranges::find(settings(), name, &Setting::name), settings().end()) << name;
+  }
 }
 
 TEST_F(Merge, TakesASettingThatCameLaterForItsDefault) {
