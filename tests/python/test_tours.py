@@ -46,6 +46,8 @@ def test_values_are_those_of_tours() -> None:
 
 def test_plots_bound_a_rate_of_tours_as_tables_do() -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import warpath.plot
+
     agent = evaluate("abc", "cd", "bcd", "dcb")
     interval = agent.summary["t-SR"].ci95
     assert interval is not None and interval[0] < interval[1] == 1
