@@ -70,7 +70,11 @@ def test_comparisons_cluster_tours(tmp_path: pathlib.Path) -> None:
         result = evaluate("abc", "cd", third, "dcb")
         files.append(tmp_path / f"{name}.json")
         files[-1].write_text(result.to_json(items=True))
-    [pair] = warpath.compare(files, metrics="t-nDTW,SR")
+    comparison = warpath.compare(files, metrics="t-nDTW,SR")
+    text = str(comparison)
+    assert "by clusters of items of one tour" in text
+    assert "differences of whole tours" in text
+    [pair] = comparison
     assert pair.metrics["t-nDTW"].clusters == 2
     assert pair.metrics["SR"].clusters == 2
 
