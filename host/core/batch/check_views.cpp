@@ -232,10 +232,19 @@ void check_count(std::uint32_t count) {
 
 void check_threshold_between_points(const Convention& convention, std::string_view remedy) {
   if (points_fit_single_precision(convention)) return;
-  throw InputError({{}, {}, "convention"},
-                   fmt::format("single precision does not reach a threshold of {} m between points",
-                               convention.threshold),
-                   fmt::format("give a threshold from 1e-6 to 1e15{}", remedy));
+  if (convention.cls_length != ClsLength::edges) {
+    throw InputError(
+        {{}, {}, "cls_length"},
+        "asks for lengths in viewpoints, which between points only double precision has",
+        fmt::format("set it to edges{}", remedy));
+  }
+  const double of_ndtw = convention.ndtw_threshold;
+  throw InputError(
+      {{}, {}, "convention"},
+      fmt::format("single precision does not reach a threshold of {} m between points{}",
+                  convention.threshold,
+                  of_ndtw == 0.0 ? "" : fmt::format(", or {} m of nDTW", of_ndtw)),
+      fmt::format("give thresholds from 1e-6 to 1e15{}", remedy));
 }
 
 void check_kind(bool tracker_of_points, const void* points, const void* viewpoints,

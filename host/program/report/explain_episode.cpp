@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/graph/euclid.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/files/evaluation/episode_scores.hpp"
@@ -110,9 +111,18 @@ class EpisodeExplanation {
     const std::uint32_t path = predictions_.entries[one_.sources[0].entry].trajectory.path;
     const formats::PositionData& data = *predictions_.positions;
     const Points points = data.points[path];
-    const auto distances = evaluation::goal_distances(
-        *inputs_.dataset.episodes, one_.sources[0].item, data, path, convention_, false);
+    const auto to_goal = [&](bool of_oracle) {
+      return evaluation::goal_distances(*inputs_.dataset.episodes, one_.sources[0].item, data, path,
+                                        convention_, of_oracle);
+    };
+    const std::vector<double> distances = to_goal(false), of_oracle = to_goal(true);
+    const bool has_two_planes = definitions::goal_distance(convention_, true) !=
+                                definitions::goal_distance(convention_, false);
     Table table{{"query", "x", "y", "z", "step", "to the goal"}, {}, "rrrrrr"};
+    if (has_two_planes) {
+      table.header.back() = "to the goal (3-D)";
+      table.header.emplace_back("of OSR (2-D)");
+    }
     for (std::size_t k = 0; k < points.size(); ++k) {
       const auto at = [&](std::size_t i) { return placed(points[i]); };
       const double step = k == 0                  ? 0.0
@@ -120,6 +130,7 @@ class EpisodeExplanation {
                                                   : euclid_(at(k - 1), at(k));
       table.rows.push_back(row(points, k, step));
       table.rows.back().push_back(explanation::number(distances[k]));
+      if (has_two_planes) table.rows.back().push_back(explanation::number(of_oracle[k]));
     }
     add(std::move(table));
     const formats::PositionPath& flags = data.paths[path];
