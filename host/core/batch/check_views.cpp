@@ -41,17 +41,19 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
         fmt::format("has {} values for {} references", scan_of.size(), references.size()),
         "give one for each reference");
   }
+  const auto where = [](std::size_t r) {
+    return InputError::Where{{}, fmt::format("reference {}", r)};
+  };
   for (std::size_t r = 0; r < references.size(); ++r) {
     const auto path = references[r];
-    const InputError::Where where{{}, fmt::format("reference {}", r)};
-    if (path.empty()) throw InputError(where, "has no viewpoint", "give at least one");
+    if (path.empty()) throw InputError(where(r), "has no viewpoint", "give at least one");
     if (scan_of[r] >= scans.size()) {
-      throw InputError(where, fmt::format("is in scan {} of {}", scan_of[r], scans.size()),
+      throw InputError(where(r), fmt::format("is in scan {} of {}", scan_of[r], scans.size()),
                        "number scans from 0");
     }
     const Scan& scan = *scans[scan_of[r]];
     if (std::ranges::max(path) >= scan.size()) {
-      throw InputError(where,
+      throw InputError(where(r),
                        fmt::format("names viewpoint {} of {}", std::ranges::max(path), scan.size()),
                        "number viewpoints from 0, by scan");
     }

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "host/core/graph/search.hpp"
@@ -13,6 +14,13 @@ namespace {
 
 // In scans up to this size a whole row is cheaper than tracking the nodes of a bounded search.
 constexpr std::size_t small_scan = 1024;
+// Fewer rows take longer together than each on its own.
+constexpr std::size_t min_together = 6;
+
+struct Searches {
+  graph::Search single;
+  graph::ManySearches many;
+};
 
 }  // namespace
 
@@ -85,9 +93,25 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
   }
   std::ranges::sort(missing);
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  tbb::enumerable_thread_specific<graph::Search> searches;
-  tbb::parallel_for(std::size_t{0}, missing.size(), [&](std::size_t k) {
-    rows[missing[k]] = new_row(graph, missing[k], searches.local());
+  if (missing.empty()) return;
+  const bool are_small = scan_->size() <= small_scan;
+  const std::vector<Node> order = are_small ? graph::breadth_first(graph) : std::vector<Node>();
+  const std::size_t together = are_small ? graph::ManySearches::max_sources : 1;
+  tbb::enumerable_thread_specific<Searches> searches;
+  tbb::parallel_for(std::size_t{0}, (missing.size() + together - 1) / together, [&](std::size_t b) {
+    const auto rest = std::span(missing).subspan(b * together);
+    const auto block = rest.first(std::min(together, rest.size()));
+    Searches& of_thread = searches.local();
+    if (block.size() < min_together) {
+      for (const Node n : block) rows[n] = new_row(graph, n, of_thread.single);
+      return;
+    }
+    std::array<std::unique_ptr<double[]>, graph::ManySearches::max_sources> made;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      made[k] = std::make_unique_for_overwrite<double[]>(scan_->size());
+    }
+    of_thread.many.run(graph, order, block, made);
+    for (std::size_t k = 0; k < block.size(); ++k) rows[block[k]] = std::move(made[k]);
   });
   rows_made_ += missing.size();
 }

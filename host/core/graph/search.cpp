@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 
 namespace warpath::graph {
@@ -9,6 +10,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double max_buckets = 1024;
+
+// Two numbers in a register, which any processor has.
+using Pair [[gnu::vector_size(16)]] = double;
+constexpr std::size_t pairs = ManySearches::max_sources / 2;
 
 // Callbacks of a search: `improved(n, from)` before each new distance, `reached(n)` for a node of
 // the current bucket, `is_done()` between two buckets.
@@ -162,6 +167,64 @@ std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {
   nodes.push_back(from);
   std::ranges::reverse(nodes);
   return nodes;
+}
+
+void ManySearches::run(const WeightedGraph& graph, std::span<const Node> order,
+                       std::span<const Node> sources,
+                       std::span<const std::unique_ptr<double[]>> rows) {
+  distance_.assign(graph.size() * max_sources, infinity);
+  passed_.assign(graph.size() * max_sources, infinity);
+  for (std::size_t k = 0; k < sources.size(); ++k) distance_[sources[k] * max_sources + k] = 0.0;
+  for (bool is_forward = true, has_passed = true; has_passed; is_forward = !is_forward) {
+    has_passed = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      has_passed |= pass_on(graph, order[is_forward ? i : order.size() - 1 - i]);
+    }
+  }
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    for (std::size_t n = 0; n < graph.size(); ++n) rows[k][n] = distance_[n * max_sources + k];
+  }
+}
+
+// Passes a node's distances on to its neighbours. Returns false if none has changed since it last
+// did so.
+bool ManySearches::pass_on(const WeightedGraph& graph, Node node) {
+  const double* const now = distance_.data() + node * max_sources;
+  double* const passed = passed_.data() + node * max_sources;
+  if (std::memcmp(passed, now, max_sources * sizeof(double)) == 0) return false;
+  std::memcpy(passed, now, max_sources * sizeof(double));
+  Pair from[pairs];
+  std::memcpy(from, now, sizeof from);
+  for (const auto& [length, next] : graph.arcs(node)) {
+    double* const to = distance_.data() + next * max_sources;
+    const Pair lengths{length, length};
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const Pair candidate = from[k] + lengths;
+      Pair best;
+      std::memcpy(&best, to + 2 * k, sizeof best);
+      best = candidate < best ? candidate : best;
+      std::memcpy(to + 2 * k, &best, sizeof best);
+    }
+  }
+  return true;
+}
+
+std::vector<Node> breadth_first(const WeightedGraph& graph) {
+  std::vector<Node> order;
+  order.reserve(graph.size());
+  std::vector<std::uint8_t> is_found(graph.size(), 0);
+  const auto find = [&](Node n) {
+    if (is_found[n] == 0) order.push_back(n);
+    is_found[n] = 1;
+  };
+  std::size_t done = 0;
+  for (Node first = 0; first < graph.size(); ++first) {
+    find(first);
+    for (; done < order.size(); ++done) {
+      for (const auto& arc : graph.arcs(order[done])) find(arc.to);
+    }
+  }
+  return order;
 }
 
 }  // namespace warpath::graph

@@ -77,4 +77,26 @@ class Search {
   std::vector<std::uint8_t> is_target_;
 };
 
+/// Finds the distances from several sources at once; one object per thread. A node passes on what
+/// it has of all of them together, in turns along an order of the nodes and against it, until
+/// nothing comes nearer. The distances have the bits of Search, which are those of a minimum over
+/// paths.
+class ManySearches {
+ public:
+  static constexpr std::size_t max_sources = 16;
+
+  /// Writes d(sources[k], n) to rows[k][n] for every node n. @pre up to max_sources
+  /// @param order all nodes, see breadth_first; the fewer turns, the nearer neighbours are in it
+  void run(const WeightedGraph& graph, std::span<const Node> order, std::span<const Node> sources,
+           std::span<const std::unique_ptr<double[]>> rows);
+
+ private:
+  bool pass_on(const WeightedGraph& graph, Node node);
+
+  std::vector<double> distance_, passed_;  // [nodes][max_sources]
+};
+
+/// Returns all nodes, those of a component in the order in which a search finds them.
+std::vector<Node> breadth_first(const WeightedGraph& graph);
+
 }  // namespace warpath::graph
