@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/core/graph/search.hpp"
 #include "host/core/reference/batch.hpp"
 
 namespace warpath::reference {
@@ -72,7 +73,8 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
     if (rows[s].empty()) continue;
     const Scan& scan = *batch.scans[s];
     Distances distances(scan, convention.distance);
-    if (scan.size() > max_viewpoints_with_rows && distances.are_searched()) {
+    const bool is_large = scan.size() > max_viewpoints_with_rows && distances.are_searched();
+    if (is_large || distances.graph().lattice() != nullptr) {
       score_by_search(rows[s], distances, max_bytes, writer);
     } else {
       make_rows(rows[s], writer, distances);

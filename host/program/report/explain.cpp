@@ -74,7 +74,11 @@ class Explanation {
 
   std::string text() {
     paths();
-    if (scan_.is_directed()) {
+    if (scan_.lattice() != nullptr) {
+      out_ +=
+          "distances are of fast marching: d(a, b) is marched from b to a, and may differ from "
+          "d(b, a)\n\n";
+    } else if (scan_.is_directed()) {
       out_ +=
           "the graph is directed: d(a, b) is the way from a to b, d(q, r) from the query to the "
           "reference\n\n";
@@ -201,6 +205,12 @@ class Explanation {
 
   // Shows where the distance to the goal leads along.
   void way_over_grid() {
+    if (scan_.lattice() != nullptr) {
+      out_ +=
+          "way to the goal: fast marching gives none over cells; --connect 8 shows one, which is "
+          "longer\n\n";
+      return;
+    }
     const std::vector<Node> ends = goals_.empty() ? std::vector{reference_.back()} : goals_;
     const Node end = *std::ranges::min_element(
         ends, {}, [&](Node goal) { return distances_.between(query_.back(), goal); });
