@@ -206,9 +206,7 @@ class Explanation {
   // Shows where the distance to the goal leads along.
   void way_over_grid() {
     if (scan_.lattice() != nullptr) {
-      out_ +=
-          "way to the goal: fast marching gives none over cells; --connect 8 shows one, which is "
-          "longer\n\n";
+      out_ += "way to the goal: fast marching gives none over cells; --connect 8 shows one\n\n";
       return;
     }
     const std::vector<Node> ends = goals_.empty() ? std::vector{reference_.back()} : goals_;
