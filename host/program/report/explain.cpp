@@ -74,15 +74,7 @@ class Explanation {
 
   std::string text() {
     paths();
-    if (scan_.lattice() != nullptr) {
-      out_ +=
-          "distances are of fast marching: d(a, b) is marched from b to a, and may differ from "
-          "d(b, a)\n\n";
-    } else if (scan_.is_directed()) {
-      out_ +=
-          "the graph is directed: d(a, b) is the way from a to b, d(q, r) from the query to the "
-          "reference\n\n";
-    }
+    out_ += explanation::directions_of(scan_);
     if (!lay_out()) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
