@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/files/grid/grid_folder.hpp"
+#include "host/files/grid/grid_scan.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "warpath/error.hpp"
