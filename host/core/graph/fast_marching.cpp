@@ -9,7 +9,7 @@
 namespace warpath::graph {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 
 // Sums terms factor · (d − value)² = 1 of an equation in d. The order of operations is
 // scikit-fmm's: other last bits would freeze equal distances one after the other, which changes
@@ -58,14 +58,14 @@ void FastMarching::to(const Lattice& lattice, Node goal, std::span<const Node> f
 void FastMarching::prepare(const Lattice& lattice) {
   for (const Node n : touched_) {
     state_[n] = State::far;
-    distance_[n] = infinity;
+    distance_[n] = unreached;
   }
   touched_.clear();
   waiting_.clear();
   const std::size_t size = lattice.neighbours.size();
   if (state_.size() < size) {
     state_.resize(size, State::far);
-    distance_.resize(size, infinity);
+    distance_.resize(size, unreached);
     is_target_.resize(size, 0);
   }
 }
@@ -142,7 +142,7 @@ void FastMarching::update(Node n) {
 double FastMarching::second_order(Node n) const {
   Quadratic equation;
   for (std::size_t axis = 0; axis < 2; ++axis) {
-    double near = infinity, behind = infinity;
+    double near = unreached, behind = unreached;
     for (std::size_t way = 2 * axis; way < 2 * axis + 2; ++way) {
       const Node next = lattice_->neighbours[n][way];
       if (!is_frozen(next) || !(distance_[next] < near)) continue;
@@ -151,10 +151,10 @@ double FastMarching::second_order(Node n) const {
       const Node second = lattice_->neighbours[next][way];
       if (is_frozen(second) && distance_[second] <= near) behind = distance_[second];
     }
-    if (behind < infinity) {
+    if (behind < unreached) {
       constexpr double third = 1.0 / 3.0;
       equation.add_second_order(per_square_, third * (4.0 * near - behind));
-    } else if (near < infinity) {
+    } else if (near < unreached) {
       equation.add(per_square_, near);
     }
   }
@@ -165,12 +165,12 @@ double FastMarching::second_order(Node n) const {
 double FastMarching::first_order(Node n) const {
   Quadratic equation;
   for (std::size_t axis = 0; axis < 2; ++axis) {
-    double near = infinity;
+    double near = unreached;
     for (std::size_t way = 2 * axis; way < 2 * axis + 2; ++way) {
       const Node next = lattice_->neighbours[n][way];
       if (is_frozen(next)) near = std::min(near, distance_[next]);
     }
-    if (near < infinity) equation.add(per_square_, near);
+    if (near < unreached) equation.add(per_square_, near);
   }
   const std::optional<double> root = equation.root();
   // Where the equation has none, the place of its minimum.
