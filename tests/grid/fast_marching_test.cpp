@@ -198,7 +198,7 @@ TEST_F(OverMarchedGrids, Evaluates) {
   EXPECT_NEAR(value("PLR"), 6.514478067187637, 1e-9);  // the other way it is 6.2987
   EXPECT_NEAR(value("PL"), 2.0, 1e-9);
   const std::string json = read_text(folder_.path("out.json"));
-  EXPECT_NE(json.find(R"("connect":"fmm")"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("connect": "fmm")"), std::string::npos) << json;
 }
 
 TEST_F(OverMarchedGrids, ExplainsWithoutAWay) {
