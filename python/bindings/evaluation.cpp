@@ -244,7 +244,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      bool sub_instructions, const std::string& ground_truth,
                      const std::vector<std::string>& distances, const std::string& navmesh,
                      const std::string& habitat, const std::string& geodesic,
-                     const std::string& grid, int connect, double snap, bool runs,
+                     const std::string& grid, const std::string& connect, double snap, bool runs,
                      const std::string& tours, const std::string& split) {
   EvalFiles files;
   files.graph_store = graphs;
@@ -368,7 +368,7 @@ void bind_evaluation(nb::module_& m) {
         "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
         "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
         "distances"_a = std::vector<std::string>(), "navmesh"_a = "", "habitat"_a = "0.1.7",
-        "geodesic"_a = "goal", "grid"_a = "", "connect"_a = 8, "snap"_a = 1.0, "runs"_a = false,
+        "geodesic"_a = "goal", "grid"_a = "", "connect"_a = "8", "snap"_a = 1.0, "runs"_a = false,
         "tours"_a = "", "split"_a = "");
   bind_class(m);
 }

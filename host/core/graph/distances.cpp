@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "host/core/graph/search.hpp"
 
@@ -67,6 +68,10 @@ std::span<const double> Distances::row_of(const graph::WeightedGraph& graph, Row
 
 std::span<const double> Distances::row(Node source) {
   if (!are_searched()) return ready_.subspan(source * scan_->size(), scan_->size());
+  if (graph_->lattice() != nullptr) {
+    make_rows({&source, 1});
+    return {rows_[source].get(), scan_->size()};
+  }
   return row_of(*graph_, rows_, source);
 }
 
@@ -77,7 +82,20 @@ std::span<const double> Distances::row_to(Node target) {
 }
 
 void Distances::make_rows(std::span<const Node> sources) {
-  if (are_searched()) make_rows(*graph_, rows_, sources);
+  if (!are_searched()) return;
+  if (graph_->lattice() == nullptr) return make_rows(*graph_, rows_, sources);
+  // A march gives the distances to one viewpoint, so a row takes one from each.
+  if (std::ranges::all_of(sources, [&](Node n) { return rows_[n] != nullptr; })) return;
+  std::vector<Node> all(scan_->size());
+  std::iota(all.begin(), all.end(), Node{0});
+  make_rows(*reversed_, rows_to_, all);
+  for (const Node source : sources) {
+    auto& row = rows_[source];
+    if (row) continue;
+    row = std::make_unique_for_overwrite<double[]>(scan_->size());
+    for (const Node n : all) row[n] = rows_to_[n][source];
+    ++rows_made_;
+  }
 }
 
 void Distances::make_rows_to(std::span<const Node> targets) {
@@ -117,7 +135,11 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
 }
 
 double Distances::between(Node from, Node to) {
-  if (!are_searched() || rows_[from] || scan_->size() <= small_scan) return row(from)[to];
+  const bool is_marched = graph_->lattice() != nullptr;
+  if (is_marched && (rows_to_[to] || scan_->size() <= small_scan)) return row_to(to)[from];
+  if (!are_searched() || rows_[from] || (!is_marched && scan_->size() <= small_scan)) {
+    return row(from)[to];
+  }
   search_->to(*graph_, from, {&to, 1});
   return (*search_)[to];
 }

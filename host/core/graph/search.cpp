@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "warpath/error.hpp"
+
 namespace warpath::graph {
 namespace {
 
@@ -53,7 +55,8 @@ struct PathTo {
 
 }  // namespace
 
-WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan) {
+WeightedGraph::WeightedGraph(const Scan& scan, Distance distance)
+    : scan_(&scan), lattice_(distance == Distance::hops ? nullptr : scan.lattice()) {
   const std::vector<double> lengths = scan.edge_lengths(distance);
   arcs_.reserve(lengths.size());
   double sum = 0.0, longest = 0.0;
@@ -77,6 +80,8 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
 
 std::unique_ptr<const WeightedGraph> WeightedGraph::reversed() const {
   std::unique_ptr<WeightedGraph> turned(new WeightedGraph(*scan_));
+  turned->lattice_ = lattice_;
+  turned->is_reversed_ = true;
   turned->width_ = width_;
   turned->count_ = count_;
   turned->first_.assign(size() + 1, 0);
@@ -134,6 +139,14 @@ void Search::run(const WeightedGraph& graph, Node source, double* distance, Visi
 }
 
 void Search::all(const WeightedGraph& graph, Node source, double* distance) {
+  if (graph.lattice() != nullptr) {
+    if (graph.is_reversed()) return marching_.all(*graph.lattice(), source, distance);
+    for (Node n = 0; n < graph.size(); ++n) {
+      marching_.to(*graph.lattice(), n, {&source, 1});
+      distance[n] = marching_[source];
+    }
+    return;
+  }
   Everything everything;
   run(graph, source, distance, everything);
 }
@@ -146,6 +159,7 @@ void Search::forget() {
 void Search::to(const WeightedGraph& graph, Node source, std::span<const Node> targets) {
   forget();
   if (distance_.size() < graph.size()) distance_.resize(graph.size(), infinity);
+  if (graph.lattice() != nullptr) return march(graph, source, targets);
   if (is_target_.size() < graph.size()) is_target_.resize(graph.size(), 0);
   Targets visitor{is_target_, touched_, 0};
   for (const Node n : targets) {
@@ -156,7 +170,22 @@ void Search::to(const WeightedGraph& graph, Node source, std::span<const Node> t
   for (const Node n : targets) is_target_[n] = 0;  // clears targets that no path leads to
 }
 
+void Search::march(const WeightedGraph& graph, Node source, std::span<const Node> targets) {
+  if (graph.is_reversed()) marching_.to(*graph.lattice(), source, targets);
+  for (const Node n : targets) {
+    if (distance_[n] < infinity) continue;  // a target twice
+    if (!graph.is_reversed()) marching_.to(*graph.lattice(), n, {&source, 1});
+    distance_[n] = marching_[graph.is_reversed() ? n : source];
+    touched_.push_back(n);
+  }
+}
+
 std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {
+  if (graph.lattice() != nullptr) {
+    throw InputError({{}, "scan " + graph.scan().id()},
+                     "has distances by fast marching, which are of no way over cells",
+                     "take --connect 8");
+  }
   forget();
   if (distance_.size() < graph.size()) distance_.resize(graph.size(), infinity);
   PathTo visitor{to, touched_, std::vector<Node>(graph.size())};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/core/graph/fast_marching.hpp"
 #include "warpath/graph.hpp"
 
 namespace warpath::graph {
@@ -33,6 +34,11 @@ class WeightedGraph {
   /// one; NaN if the two are not adjacent. @pre the graph is not reversed
   double edge(Node from, Node to) const;
 
+  /// Returns the lattice on which distances are marched; null: they are lengths of paths.
+  const Lattice* lattice() const { return lattice_; }
+  /// Tells whether every edge is turned around.
+  bool is_reversed() const { return is_reversed_; }
+
   /// Returns the mean length of an edge, or more: see Search.
   double bucket_width() const { return width_; }
   /// Returns a power of 2 above the number of buckets that any edge spans.
@@ -42,6 +48,8 @@ class WeightedGraph {
   explicit WeightedGraph(const Scan& scan) : scan_(&scan) {}
 
   const Scan* scan_;
+  const Lattice* lattice_ = nullptr;
+  bool is_reversed_ = false;
   std::vector<Arc> arcs_;
   std::vector<std::size_t> first_;  // by node: its arcs
   double width_;
@@ -53,6 +61,9 @@ class WeightedGraph {
 /// come nearer; then all its distances are final. This is faster than a heap and gives the same
 /// bits: each distance is the minimum over all paths of the lengths summed outwards from the
 /// source.
+///
+/// On a lattice the distance to a node is marched from that node. So a search of the reversed graph
+/// is one march, and one of the graph itself is a march from each target.
 class Search {
  public:
   /// Writes d(source, n) for every node n. @pre `distance` is +inf everywhere.
@@ -64,13 +75,16 @@ class Search {
   double operator[](Node n) const { return distance_[n]; }
 
   /// Returns the nodes of a shortest path, both ends included; empty if there is none.
+  /// @throws InputError on a lattice, whose distances are of no path
   std::vector<Node> path(const WeightedGraph& graph, Node from, Node to);
 
  private:
   template <class Visitor>
   void run(const WeightedGraph& graph, Node source, double* distance, Visitor& visitor);
   void forget();
+  void march(const WeightedGraph& graph, Node source, std::span<const Node> targets);
 
+  FastMarching marching_;
   std::vector<std::vector<std::pair<double, Node>>> buckets_;
   std::vector<double> distance_;  // +inf except for touched_
   std::vector<Node> touched_;     // by the last search; may contain duplicates

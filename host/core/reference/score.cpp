@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/core/graph/search.hpp"
 #include "host/core/reference/batch.hpp"
 
 namespace warpath::reference {
@@ -43,6 +44,7 @@ void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer,
 }
 
 bool has_rows(const Distances& distances) {
+  if (distances.graph().lattice() != nullptr) return false;
   return distances.scan().size() <= max_viewpoints_with_rows || !distances.are_searched();
 }
 

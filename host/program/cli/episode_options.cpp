@@ -34,8 +34,10 @@ static Option& add_grid_options(Command& command, EvalFiles& files) {
           .name_value("PATH")
           .put_in(episode_group)
           .check(not_empty());
-  command.add_option("--connect", files.connect, "neighbours of a cell of --grid")
-      .name_value("4|8")
+  command
+      .add_option("--connect", files.connect,
+                  "neighbours of a cell of --grid; fmm: distances by fast marching")
+      .name_value("4|8|fmm")
       .put_in(episode_group)
       .show_default();
   command.add_option("--snap", files.snap, "how far a point may be from its cell of --grid, metres")
