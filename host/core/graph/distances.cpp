@@ -112,7 +112,7 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
   std::ranges::sort(missing);
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (missing.empty()) return;
-  const bool are_small = scan_->size() <= small_scan;
+  const bool are_small = scan_->size() <= small_scan && graph.lattice() == nullptr;
   const std::vector<Node> order = are_small ? graph::breadth_first(graph) : std::vector<Node>();
   const std::size_t together = are_small ? graph::ManySearches::max_sources : 1;
   tbb::enumerable_thread_specific<Searches> searches;
