@@ -13,7 +13,6 @@
 #include "host/program/report/explain.hpp"
 #include "host/program/report/explained_item.hpp"
 #include "host/program/report/make_report.hpp"
-#include "host/program/report/signature.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"

@@ -2,7 +2,6 @@
 #include "host/program/report/item_columns.hpp"
 #include "host/program/report/json_parts.hpp"
 #include "host/program/report/report.hpp"
-#include "host/program/report/signature.hpp"
 
 namespace warpath::report {
 namespace {

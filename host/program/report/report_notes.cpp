@@ -9,7 +9,6 @@
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/program/report/print_parts.hpp"
-#include "host/program/report/signature.hpp"
 
 namespace warpath::report {
 namespace {
@@ -159,7 +158,8 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
         "SD over runs: standard deviation of the runs' means, by n − 1");
   }
   lines.push_back(precision_note(is_double_precision(report), report.run_info.backend));
-  const std::vector<std::string> signatures = signature_notes(report, SignatureForm::shorter);
+  const std::vector<std::string> signatures =
+      signature_notes(signatures_of(report), SignatureForm::shorter);
   lines.insert(lines.end(), signatures.begin(), signatures.end());
   add_warping_notes(report.convention, lines);
   add_zero_rules(report, lines);

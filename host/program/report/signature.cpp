@@ -57,19 +57,6 @@ std::string text_of(const ItemStatistics& counts) {
   return fmt::format("{}", fmt::join(words, ","));
 }
 
-void add(std::vector<SignaturePart>& parts, std::string_view name, std::string value) {
-  if (!value.empty()) parts.push_back({std::string(name), std::move(value)});
-}
-
-void add_convention(const Convention& convention, std::vector<SignaturePart>& parts) {
-  add(parts, "preset", convention.preset);
-  const Convention& preset = find_preset(convention.preset).convention;
-  for (const Setting& setting : settings()) {
-    const std::string value = setting.get(convention);
-    if (value != setting.get(preset)) add(parts, setting.name, value);
-  }
-}
-
 [[noreturn]] void refuse(std::string_view part, std::string_view problem) {
   throw UsageError(fmt::format(
       "signature: '{}' {}; give a line such as preset:r2r|dataset:208a43d2|items:1020|warpath:{}",
@@ -93,14 +80,9 @@ const Setting* find_setting(std::string_view name) {
   return found == settings().end() ? nullptr : &*found;
 }
 
-std::string value_in(const std::vector<SignaturePart>& parts, std::string_view name) {
-  const auto found = std::ranges::find(parts, name, &SignaturePart::name);
-  return found == parts.end() ? "" : found->value;
-}
-
 // Splits "name:value|name:value" into parts, with the full names.
-std::vector<SignaturePart> split(std::string_view text) {
-  std::vector<SignaturePart> parts;
+Signature split(std::string_view text) {
+  Signature signature;
   while (true) {
     const std::size_t end = std::min(text.find('|'), text.size());
     const std::string_view part = text.substr(0, end);
@@ -109,14 +91,67 @@ std::vector<SignaturePart> split(std::string_view text) {
       refuse(part, "is no name:value");
     std::string_view name = part.substr(0, colon);
     if (find_setting(name) == nullptr) name = full_name(part, name);
-    if (!value_in(parts, name).empty()) refuse(part, "is there twice");
-    add(parts, name, std::string(part.substr(colon + 1)));
-    if (end == text.size()) return parts;
+    if (!signature.value_of(name).empty()) refuse(part, "is there twice");
+    signature.add(name, std::string(part.substr(colon + 1)));
+    if (end == text.size()) return signature;
     text.remove_prefix(end + 1);
   }
 }
 
 }  // namespace
+
+void Signature::add(std::string_view name, std::string value) {
+  if (!value.empty()) parts.push_back({std::string(name), std::move(value)});
+}
+
+void Signature::add_hash(std::string_view name, std::string_view hash) {
+  add(name, shortened(hash));
+}
+
+void Signature::add_settings(const Convention& convention, const Convention& from,
+                             std::initializer_list<std::string_view> without) {
+  for (const Setting& setting : settings()) {
+    const std::string value = setting.get(convention);
+    if (value == setting.get(from) || std::ranges::find(without, setting.name) != without.end())
+      continue;
+    add(setting.name, value);
+  }
+}
+
+void Signature::add_convention(const Convention& convention,
+                               std::initializer_list<std::string_view> without) {
+  add("preset", convention.preset);
+  add_settings(convention, find_preset(convention.preset).convention, without);
+}
+
+void Signature::add_dataset(const InputDescription& inputs, const std::string& reference) {
+  add_hash("dataset", inputs.dataset_hash);
+  add("format", inputs.format);
+  add("split", inputs.split);
+  add("reference", reference);
+  if (inputs.sub_instructions) add("sub_instructions", "yes");
+}
+
+void Signature::add_graphs(const InputDescription& inputs) {
+  if (!inputs.graphs_path.empty()) add_hash("graphs", inputs.graphs_hash);
+}
+
+void Signature::add_distances(const std::optional<PositionDistances>& distances) {
+  if (distances) add("distances", text_of(*distances));
+}
+
+void Signature::add_statuses(const ItemStatistics& counts) {
+  add("statuses", text_of(counts));
+}
+
+void Signature::add_version() {
+  add("warpath", WARPATH_VERSION);
+}
+
+std::string Signature::value_of(std::string_view name) const {
+  const auto found = std::ranges::find(parts, name, &SignaturePart::name);
+  return found == parts.end() ? "" : found->value;
+}
 
 std::string Signature::text(SignatureForm form) const {
   std::string line;
@@ -129,71 +164,52 @@ std::string Signature::text(SignatureForm form) const {
   return line;
 }
 
-Signature signature_of(const EvalReport& report, const AgentResult& run,
-                       const Convention& convention) {
-  Signature signature{convention, {}};
-  std::vector<SignaturePart>& parts = signature.parts;
-  add_convention(convention, parts);
-  add(parts, "dataset", shortened(report.dataset_hash));
-  add(parts, "format", report.format);
-  add(parts, "split", report.split);
-  add(parts, "reference", run.reference.empty() ? report.reference : run.reference);
-  if (report.sub_instructions) add(parts, "sub_instructions", "yes");
-  if (!report.graphs_path.empty()) add(parts, "graphs", shortened(report.graphs_hash));
-  add(parts, "objects", shortened(report.objects_hash));
-  add(parts, "task_success", shortened(run.task_success_hash));
-  if (run.distances) add(parts, "distances", text_of(*run.distances));
-  add(parts, "items", fmt::format("{}", run.summary.counts.items));
-  add(parts, "statuses", text_of(run.summary.counts));
-  add(parts, "warpath", WARPATH_VERSION);
-  return signature;
-}
-
 Signature parse_signature(std::string_view text) {
-  const std::vector<SignaturePart> given = split(text);
-  const std::string preset = value_in(given, "preset");
-  if (preset.empty()) refuse(text, "has no preset");
-  Signature signature{find_preset(preset).convention, {}};
-  for (const SignaturePart& part : given) {
-    if (const Setting* setting = find_setting(part.name))
-      setting->set(signature.convention, part.value);
-  }
-  add_convention(signature.convention, signature.parts);  // as this version spells it
-  for (const SignaturePart& part : given) {
+  const Signature given = split(text);
+  Signature signature;
+  signature.add_convention(convention_of(given));
+  for (const SignaturePart& part : given.parts) {
     if (part.name != "preset" && find_setting(part.name) == nullptr)
       signature.parts.push_back(part);
   }
   return signature;
 }
 
+Convention convention_of(const Signature& signature) {
+  const std::string preset = signature.value_of("preset");
+  if (preset.empty()) refuse(signature.text(), "has no preset");
+  Convention convention = find_preset(preset).convention;
+  for (const SignaturePart& part : signature.parts) {
+    if (const Setting* setting = find_setting(part.name)) setting->set(convention, part.value);
+  }
+  return convention;
+}
+
 std::vector<SignatureDifference> differences(const Signature& first, const Signature& second) {
   std::vector<SignatureDifference> found;
   for (const SignaturePart& part : first.parts) {
-    const std::string other = value_in(second.parts, part.name);
+    const std::string other = second.value_of(part.name);
     if (part.name != "warpath" && other != part.value)
       found.push_back({part.name, part.value, other});
   }
   for (const SignaturePart& part : second.parts) {
-    if (part.name != "warpath" && value_in(first.parts, part.name).empty())
+    if (part.name != "warpath" && first.value_of(part.name).empty())
       found.push_back({part.name, "", part.value});
   }
   return found;
 }
 
-std::string version_of(const Signature& signature) {
-  return value_in(signature.parts, "warpath");
-}
-
-std::vector<std::string> signature_notes(const EvalReport& report, SignatureForm form) {
+std::vector<std::string> signature_notes(const std::vector<AgentSignature>& signatures,
+                                         SignatureForm form) {
   std::vector<std::pair<std::string, std::vector<std::string>>> agents_of;  // by signature
-  for (const AgentResult& run : report.runs) {
-    const std::string text = signature_of(report, run, report.convention).text(form);
+  for (const AgentSignature& each : signatures) {
+    const std::string text = each.signature.text(form);
     const auto found =
-        std::ranges::find(agents_of, text, [](const auto& each) { return each.first; });
+        std::ranges::find(agents_of, text, [](const auto& other) { return other.first; });
     if (found == agents_of.end())
-      agents_of.push_back({text, {run.name}});
+      agents_of.push_back({text, {each.agent}});
     else
-      found->second.push_back(run.name);
+      found->second.push_back(each.agent);
   }
   std::vector<std::string> notes;
   for (const auto& [text, agents] : agents_of) {
