@@ -269,9 +269,8 @@ void bind_class(nb::module_& m) {
           "signature",
           [](const Evaluation& e, std::size_t agent, bool is_short) {
             const report::EvalReport& report = e.report();
-            return to_str(
-                report::signature_of(report, e.agent(agent), report.convention)
-                    .text(is_short ? report::SignatureForm::shorter : report::SignatureForm::full));
+            return signature_line(report::signature_of(report, e.agent(agent), report.convention),
+                                  is_short);
           },
           "agent"_a, "is_short"_a)
       .def("run_groups", &run_groups,

@@ -68,7 +68,7 @@ class RewardsCommand {
     // Holds the scans whose viewpoints the report names.
     evaluation::Inputs inputs(files, {}, evaluation::EpisodeUse::over_grids);
     report.agents = evaluation::reward_agents(inputs, report.request);
-    report.warnings = evaluation::input_warnings(inputs);
+    static_cast<InputDescription&>(report) = evaluation::describe_inputs(inputs);
     for (std::size_t a = 0; inputs.grids && a < report.agents.size(); ++a) {
       report.warnings.push_back(report.agents[a].agent.name + ": " + inputs.grids->description(a));
     }

@@ -13,8 +13,7 @@ Signature signature_of(const EvalReport& report, const AgentResult& run,
   signature.add_hash("objects", report.objects_hash);
   signature.add_hash("task_success", run.task_success_hash);
   signature.add_distances(run.distances);
-  signature.add("items", fmt::format("{}", run.summary.counts.items));
-  signature.add_statuses(run.summary.counts);
+  signature.add_counts(run.summary.counts);
   signature.add_version();
   return signature;
 }

@@ -8,6 +8,7 @@
 
 #include "host/core/base/suggest.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reward_settings.hpp"
 #include "warpath/version.hpp"
 
 namespace warpath::report {
@@ -15,15 +16,39 @@ namespace {
 
 struct PartName {
   std::string_view full, shorter;
+  std::string_view command = {};  // whose tables alone have the part; empty: those of several
 };
 
 // Parts other than settings. Their names and meanings are promised: see docs/stability.md.
-constexpr std::array part_names{
-    PartName{"preset", "p"},    PartName{"dataset", "d"},   PartName{"format", "f"},
-    PartName{"split", "l"},     PartName{"reference", "r"}, PartName{"sub_instructions", "n"},
-    PartName{"graphs", "g"},    PartName{"objects", "b"},   PartName{"task_success", "t"},
-    PartName{"distances", "m"}, PartName{"items", "i"},     PartName{"statuses", "s"},
-    PartName{"warpath", "v"}};
+constexpr std::array part_names{PartName{"preset", "p"},
+                                PartName{"dataset", "d"},
+                                PartName{"format", "f"},
+                                PartName{"split", "l"},
+                                PartName{"reference", "r"},
+                                PartName{"sub_instructions", "n"},
+                                PartName{"graphs", "g"},
+                                PartName{"objects", "b"},
+                                PartName{"task_success", "t"},
+                                PartName{"distances", "m"},
+                                PartName{"items", "i"},
+                                PartName{"statuses", "s"},
+                                PartName{"warpath", "v"},
+                                PartName{"walks", "w", "random"},
+                                PartName{"seed", "z", "random"},
+                                PartName{"sample", "x", "random"},
+                                PartName{"steps", "k", "random"},
+                                PartName{"shard", "h", "random"},
+                                PartName{"rules", "u", "aggregate"},
+                                PartName{"results", "q", "aggregate"},
+                                PartName{"episodes", "e", "aggregate"},
+                                PartName{"reward", "a", "rewards"},
+                                PartName{"discount", "c", "rewards"},
+                                PartName{"timed_out", "o", "rewards"}};
+
+const PartName* find_part_name(std::string_view full) {
+  const auto* const known = std::ranges::find(part_names, full, &PartName::full);
+  return known == part_names.end() ? nullptr : known;
+}
 
 // Returns the first digits of a hash, or of each hash in "hash+hash".
 std::string shortened(std::string_view hashes) {
@@ -63,14 +88,16 @@ std::string text_of(const ItemStatistics& counts) {
       part, problem, WARPATH_VERSION));
 }
 
-// Returns the full name of a part that is no setting. @throws UsageError
+// Returns the full name of a part. @throws UsageError
 std::string_view full_name(std::string_view part, std::string_view name) {
   std::vector<std::string_view> names;
+  for (const Setting& setting : settings()) names.push_back(setting.name);
+  for (const RewardSetting& setting : reward_settings()) names.push_back(setting.name);
+  if (std::ranges::find(names, name) != names.end()) return name;
   for (const PartName& known : part_names) {
     if (name == known.full || name == known.shorter) return known.full;
     names.push_back(known.full);
   }
-  for (const Setting& setting : settings()) names.push_back(setting.name);
   const std::string meant = base::did_you_mean(name, names);
   refuse(part, "is no part of a signature of this version" + (meant.empty() ? "" : ", " + meant));
 }
@@ -78,6 +105,15 @@ std::string_view full_name(std::string_view part, std::string_view name) {
 const Setting* find_setting(std::string_view name) {
   const auto found = std::ranges::find(settings(), name, &Setting::name);
   return found == settings().end() ? nullptr : &*found;
+}
+
+// Returns the first part that one command other than eval alone has; null: there is none.
+const SignaturePart* find_part_of_other(const Signature& signature) {
+  const auto found = std::ranges::find_if(signature.parts, [](const SignaturePart& part) {
+    const PartName* const known = find_part_name(part.name);
+    return known != nullptr && !known->command.empty();
+  });
+  return found == signature.parts.end() ? nullptr : &*found;
 }
 
 // Splits "name:value|name:value" into parts, with the full names.
@@ -89,8 +125,7 @@ Signature split(std::string_view text) {
     const std::size_t colon = part.find(':');
     if (colon == std::string_view::npos || colon + 1 == part.size())
       refuse(part, "is no name:value");
-    std::string_view name = part.substr(0, colon);
-    if (find_setting(name) == nullptr) name = full_name(part, name);
+    const std::string_view name = full_name(part, part.substr(0, colon));
     if (!signature.value_of(name).empty()) refuse(part, "is there twice");
     signature.add(name, std::string(part.substr(colon + 1)));
     if (end == text.size()) return signature;
@@ -104,8 +139,8 @@ void Signature::add(std::string_view name, std::string value) {
   if (!value.empty()) parts.push_back({std::string(name), std::move(value)});
 }
 
-void Signature::add_hash(std::string_view name, std::string_view hash) {
-  add(name, shortened(hash));
+void Signature::add_hash(std::string_view name, std::string_view hash, std::string_view before) {
+  if (!hash.empty()) add(name, std::string(before) + shortened(hash));
 }
 
 void Signature::add_settings(const Convention& convention, const Convention& from,
@@ -140,6 +175,11 @@ void Signature::add_distances(const std::optional<PositionDistances>& distances)
   if (distances) add("distances", text_of(*distances));
 }
 
+void Signature::add_counts(const ItemStatistics& counts) {
+  add("items", fmt::format("{}", counts.items));
+  add_statuses(counts);
+}
+
 void Signature::add_statuses(const ItemStatistics& counts) {
   add("statuses", text_of(counts));
 }
@@ -157,8 +197,8 @@ std::string Signature::text(SignatureForm form) const {
   std::string line;
   for (const SignaturePart& part : parts) {
     std::string_view name = part.name;
-    const auto* const known = std::ranges::find(part_names, name, &PartName::full);
-    if (form == SignatureForm::shorter && known != part_names.end()) name = known->shorter;
+    const PartName* const known = find_part_name(name);
+    if (form == SignatureForm::shorter && known != nullptr) name = known->shorter;
     line += fmt::format("{}{}:{}", line.empty() ? "" : "|", name, part.value);
   }
   return line;
@@ -166,6 +206,7 @@ std::string Signature::text(SignatureForm form) const {
 
 Signature parse_signature(std::string_view text) {
   const Signature given = split(text);
+  if (find_part_of_other(given) != nullptr || given.value_of("preset").empty()) return given;
   Signature signature;
   signature.add_convention(convention_of(given));
   for (const SignaturePart& part : given.parts) {
@@ -176,6 +217,12 @@ Signature parse_signature(std::string_view text) {
 }
 
 Convention convention_of(const Signature& signature) {
+  if (const SignaturePart* part = find_part_of_other(signature)) {
+    throw UsageError(
+        fmt::format("signature: '{}:{}' is of warpath {}, which check does not run: run it on the "
+                    "files, and compare the line below its table",
+                    part->name, part->value, find_part_name(part->name)->command));
+  }
   const std::string preset = signature.value_of("preset");
   if (preset.empty()) refuse(signature.text(), "has no preset");
   Convention convention = find_preset(preset).convention;

@@ -34,7 +34,8 @@ struct Signature {
   /// Adds a part, unless its value is empty.
   void add(std::string_view name, std::string value);
   /// Adds the first digits of a hash, or of each hash in "hash+hash".
-  void add_hash(std::string_view name, std::string_view hash);
+  /// @param before stands before them, where there is a hash
+  void add_hash(std::string_view name, std::string_view hash, std::string_view before = {});
   /// Adds settings of a convention that differ from another's.
   void add_settings(const Convention& convention, const Convention& from,
                     std::initializer_list<std::string_view> without = {});
@@ -46,7 +47,8 @@ struct Signature {
   /// Adds the scans that were used.
   void add_graphs(const InputDescription& inputs);
   void add_distances(const std::optional<PositionDistances>& distances);
-  /// Adds how many items have a status other than `ok`.
+  /// Adds how many items there are, and how many have a status other than `ok`.
+  void add_counts(const ItemStatistics& counts);
   void add_statuses(const ItemStatistics& counts);
   void add_version();
 
@@ -56,12 +58,13 @@ struct Signature {
   std::string text(SignatureForm form = SignatureForm::full) const;
 };
 
-/// Reads a signature of either form. Its settings are spelt as this version spells them.
+/// Reads a signature of either form. Preset and settings of `warpath eval` come first, as this
+/// version spells them.
 /// @throws UsageError that names the part that is none
 Signature parse_signature(std::string_view text);
 
-/// Returns the convention of the preset and settings that a signature names.
-/// @throws UsageError if it names no preset
+/// Returns the convention that a signature of `warpath eval` names.
+/// @throws UsageError if it has no preset; if it is of another command, which the error names
 Convention convention_of(const Signature& signature);
 
 /// A part in which two signatures differ; the value is empty where a signature lacks the part.
