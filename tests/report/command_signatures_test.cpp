@@ -61,11 +61,6 @@ class SignaturesOfCommands : public ::testing::Test {
     std::string json = rest_of_line(run(words).out, "\"signature\": \"");
     EXPECT_EQ(full(json.substr(0, json.find('"'))), line);
   }
-  static std::vector<std::string> with(std::vector<std::string> words,
-                                       const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
 
   // Expects a signature in which "D" and "G" stand for the hashes of the scene's dataset and
   // graphs.
