@@ -31,11 +31,9 @@ struct Evaluated {
 Evaluated evaluate(const std::string& data, const std::string& agent,
                    const std::vector<std::string>& more) {
   const TemporaryFolder folder;
-  std::vector<std::string> arguments{"eval", "--preset", "vlnce", "--dataset",
-                                     folder.write("d.json", data)};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  arguments.insert(arguments.end(),
-                   {"--csv", folder.path("out.csv"), folder.write("p.json", agent)});
+  const Arguments arguments =
+      with({"eval", "--preset", "vlnce", "--dataset", folder.write("d.json", data)}, more,
+           {"--csv", folder.path("out.csv"), folder.write("p.json", agent)});
   Evaluated run{testing::run(arguments), {}};
   if (run.result.code == 0) run.rows = read_csv(folder.path("out.csv"));
   return run;
@@ -328,9 +326,7 @@ TEST(EvaluationOverMeshes, ExplainShowsTheWay) {
                                          mesh,
                                          folder.write("p.json", start)};
   const auto text_of = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = command;
-    words.insert(words.end(), more.begin(), more.end());
-    const CliResult result = run(words);
+    const CliResult result = run(with(command, more));
     EXPECT_EQ(result.code, 0) << result.err;
     return result.out;
   };
