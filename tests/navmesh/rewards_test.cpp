@@ -151,7 +151,8 @@ TEST_F(RewardsOverMeshes, GoToTheGoalAroundCorners) {
 }
 
 TEST_F(RewardsOverMeshes, NameEpisodesWithoutAWay) {
-  expect_refused({"--navmesh", mesh_}, 1, "(unreachable: 2;");
+  expect_refused({"--navmesh", mesh_}, 1, "needs a distance where no way leads (unreachable: 2;");
+  expect_refused({"--navmesh", mesh_}, 1, "or of episodes the mesh or the distances)");
   const CliResult result = reward(predictions, over_mesh({}));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("1 item needs a distance"), std::string::npos) << result.out;
