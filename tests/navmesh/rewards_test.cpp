@@ -324,6 +324,7 @@ TEST_F(RewardsOverMeshes, ExplainOnlyEpisodesThatAreThere) {
   EXPECT_EQ(explain("1", "goal,goal-distance=hops").code, 2);
   const CliResult fine = explain("1", "goal");
   EXPECT_NE(fine.out.find("4.5,0.1,6"), std::string::npos) << fine.out << fine.err;
+  EXPECT_NE(fine.out.find("prefix  position "), std::string::npos) << fine.out;
 }
 
 double cell(const CsvRow& row, const std::string& column) {
