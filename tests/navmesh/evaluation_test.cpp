@@ -294,6 +294,9 @@ TEST(EvaluationOverMeshes, AllDistancesAreThoseOfTheMesh) {
                bent = value(evaluate(dataset, around, all).rows.at(0), "PL");
   EXPECT_NEAR(bent - straight, std::hypot(1.0, 0.5) + std::hypot(0.5, 3.0) - std::hypot(1.5, 3.5),
               1e-6);
+  // There, back and there again: one step too far along either path, and the way beyond the corner.
+  const std::string back = R"({"1":[[1,0,3],[4,0,4],[1,0,3],[4,0,4]],"2":[[1,0,3]]})";
+  EXPECT_NEAR(value(evaluate(dataset, back, all).rows.at(0), "DTW"), 2 * std::sqrt(10.0), 3e-6);
 }
 
 TEST(EvaluationOverMeshes, AllDistancesExcludeStraightLines) {

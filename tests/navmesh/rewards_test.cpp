@@ -151,7 +151,8 @@ TEST_F(RewardsOverMeshes, GoToTheGoalAroundCorners) {
 }
 
 TEST_F(RewardsOverMeshes, NameEpisodesWithoutAWay) {
-  expect_refused({"--navmesh", mesh_}, 1, "(unreachable: 2;");
+  expect_refused({"--navmesh", mesh_}, 1, "needs a distance where no way leads (unreachable: 2;");
+  expect_refused({"--navmesh", mesh_}, 1, "or of episodes the mesh or the distances)");
   const CliResult result = reward(predictions, over_mesh({}));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("1 item needs a distance"), std::string::npos) << result.out;
@@ -323,6 +324,7 @@ TEST_F(RewardsOverMeshes, ExplainOnlyEpisodesThatAreThere) {
   EXPECT_EQ(explain("1", "goal,goal-distance=hops").code, 2);
   const CliResult fine = explain("1", "goal");
   EXPECT_NE(fine.out.find("4.5,0.1,6"), std::string::npos) << fine.out << fine.err;
+  EXPECT_NE(fine.out.find("prefix  position "), std::string::npos) << fine.out;
 }
 
 double cell(const CsvRow& row, const std::string& column) {
