@@ -103,6 +103,23 @@ TEST_F(OwnMetricsOfItems, AreSummarisedAsOthersAre) {
   }
 }
 
+TEST_F(OwnMetricsOfItems, AreNotComputedOfRunsThatAreRefused) {
+  OwnMetrics own = constant("Mine", Unit::fraction, 1);
+  EvalFiles of_second = files();
+  int calls = 0;
+  own.compute = [&](const ItemPaths&, std::span<OwnValue>) { ++calls; };
+  of_second.predictions = {"second"};
+  of_second.names = {};
+  of_second.runs = false;
+  Evaluator evaluator(of_second);
+  Convention convention;  // refuses items without a prediction
+  EXPECT_THROW(evaluator.evaluate(convention, {.own = own}), InputError);
+  EXPECT_EQ(calls, 0);
+  convention.missing = Missing::skip;
+  evaluator.evaluate(convention, {.own = own});
+  EXPECT_EQ(calls, 2);
+}
+
 TEST_F(OwnMetricsOfItems, NeedNamesOfTheirOwn) {
   EXPECT_NE(refusal_of(constant("ndtw", Unit::fraction, 0)).find("is called ndtw already"),
             std::string::npos);
