@@ -373,6 +373,7 @@ def test_values_that_are_none(value: Any) -> None:
         (1.5, "fraction", r"is 1.5, but a fraction lies in \[0, 1\]; declare"),
         (-0.1, "fraction", "a fraction lies in"),
         (math.inf, "length", "is infinite; return None or NaN"),
+        (1e12, "count", "is 1e.12, which is beyond 1e9; return it in a larger unit"),
         (10**400, "length", "raised OverflowError"),
     ],
 )
@@ -389,6 +390,8 @@ def test_values_out_of_range(value: Any, unit: str, problem: str) -> None:
         ({"A": own_ndtw, "a": own_ndtw}, "is there twice, letter case aside"),
         ({"nav_error": own_ndtw}, "is the name of another column"),
         ({"Mine_n": own_ndtw}, "is the name of another column"),
+        ({"N_ref": own_ndtw}, "is the name of another column"),
+        ({"groups": own_ndtw}, "is the name of another column"),
         ({"two words": own_ndtw}, "'two words' is no name"),
         ({"": own_ndtw}, "'' is no name"),
         ({"a,b": own_ndtw}, "'a,b' is no name"),
