@@ -65,6 +65,8 @@ class Distances:
             for number, row in enumerate(np.concatenate(paths) + 0.0):  # -0 is 0
                 self._numbers.setdefault(row.tobytes(), number)
         rows = np.asarray(positions, np.float64)
+        if rows.shape == (0,):  # of an empty list
+            return []
         if rows.ndim != 2 or rows.shape[1] != 3:
             problem = f"is an array {list(rows.shape)}"
             raise InputError.at(Where(argument), problem, "give positions, [positions, 3]")

@@ -256,6 +256,7 @@ def test_positions(distance: str) -> None:
     def look(reference: Any, query: Any, distances: Distances) -> float:
         assert reference.tolist() == dataset["episodes"][0]["reference_path"]
         assert query.shape == (3, 3) and query[1].tolist() == [1.0, 0.5, 0.25]
+        assert distances([], query).shape == (0, 3)
         with pytest.raises(warpath.InputError, match="sources: 0: is no position of the item"):
             distances([[9.0, 9.0, 9.0]], query)
         with pytest.raises(warpath.InputError, match=r"targets: is an array \[3\]"):
@@ -318,6 +319,29 @@ def test_report_page(world: World, tmp_path: pathlib.Path) -> None:
         assert rows["MyDTW"]["better"] == "higher" and rows["MyPL"]["unit"] == "m"
         assert rows["MyDTW"]["formula"] == "" and meta["rank"] == "MyDTW"
         assert data["values"]["MyDTW"] == data["values"]["nDTW"]
+
+
+def test_report_page_shows_numbers_without_a_unit(world: World) -> None:
+    from warpath.report.payload import build
+    from warpath.report.sources import Inputs, load
+
+    own = {"Mine": warpath.OwnMetric(lambda *_: 0.375, unit="count")}
+    result = world.evaluate(world.agent(0.5), own_metrics=own)
+    meta, data = build(load([result], Inputs(paths=False)), None)
+    row = next(row for row in meta["metrics"] if row["name"] == "Mine")
+    assert {value / 10 ** row["digits"] for value in data["values"]["Mine"][0]} == {0.375}
+
+
+def test_report_page_refuses_other_declarations(world: World) -> None:
+    from warpath.report.payload import build
+    from warpath.report.sources import Inputs, load
+
+    results = [
+        world.evaluate(world.agent(0.5), own_metrics={"Mine": warpath.OwnMetric(own_length, unit)})
+        for unit in ("length", "count")
+    ]
+    with pytest.raises(warpath.InputError, match="Mine: is declared otherwise than of"):
+        build(load(results, Inputs(paths=False)), None)
 
 
 def test_result_files_that_are_damaged(tmp_path: pathlib.Path) -> None:
