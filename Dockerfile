@@ -5,7 +5,7 @@ FROM debian:bookworm AS build-cpu
 ENV OPTIONS="--no-cuda"
 
 FROM nvidia/cuda:13.0.1-devel-ubuntu24.04 AS build-cuda
-ARG ARCHITECTURES="80-real;90-real;100-real;120"
+ARG ARCHITECTURES=release
 ENV OPTIONS="--architectures $ARCHITECTURES"
 
 FROM build-${BACKEND} AS build

@@ -21,8 +21,7 @@ elseif(WARPATH_CUDA)
 endif()
 
 if(WARPATH_HAS_CUDA)
-  # One architecture is enough for development. Releases use 80-real;90-real;100-real;120 (the last
-  # without suffix keeps PTX for later devices).
+  # One architecture is enough for development. scripts/wheel has those of a release.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 90-real CACHE STRING "Architectures of the CUDA kernels" FORCE)
   endif()

@@ -6,6 +6,7 @@
 
 set(warpath_deps ${CMAKE_CURRENT_LIST_DIR})
 set(WARPATH_INSTALL OFF CACHE BOOL "" FORCE)  # an installed library would lack its dependencies
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # an installed Python package finds the shared ones here
 set(XXHASH_INCLUDE_DIR ${warpath_deps}/include CACHE PATH "" FORCE)
 
 function(warpath_headers name)
@@ -45,8 +46,7 @@ function(warpath_make_deps)
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
   warpath_binary(ISAL::isal libisal.so)
   warpath_binary(ZLIB::ZLIB libz.a)
-  warpath_binary(PNG::PNG libpng16.a)
-  target_link_libraries(PNG::PNG INTERFACE ZLIB::ZLIB m)
+  warpath_binary(PNG::PNG libpng16.so)
   warpath_binary(Boost::context libboost_context.a)
 
   warpath_sources(GTest::gtest ${src}/googletest/src/gtest-all.cc)

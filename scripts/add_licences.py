@@ -1,9 +1,10 @@
-"""Adds the licences of everything that a wheel has inside: add_licences.py WHEEL BUILD OUT.
+"""Adds the licences of everything that a wheel has inside: add_licences.py WHEEL BUILD OUT [NUMBER].
 
 What is inside is found and not listed: the libraries that auditwheel put beside the package, and
 the headers that its sources were compiled from, by the records of ninja in the folder BUILD. Each
 belongs to a package of the distribution, to nanobind, or to the CUDA toolkit. The wheel is written
-to the folder OUT, and its path printed. A part without a licence is an error.
+to the folder OUT, with NUMBER as its build number, and its path printed. A part without a licence
+is an error.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ def collect(wheel: pathlib.Path, build: pathlib.Path) -> Licences:
     return licences
 
 
-def main(wheel: pathlib.Path, build: pathlib.Path, out: pathlib.Path) -> None:
+def main(wheel: pathlib.Path, build: pathlib.Path, out: pathlib.Path, number: str = "") -> None:
     with tempfile.TemporaryDirectory() as folder:
         tool = [sys.executable, "-m", "wheel"]
         output(*tool, "unpack", str(wheel), "--dest", folder)
@@ -164,9 +165,11 @@ def main(wheel: pathlib.Path, build: pathlib.Path, out: pathlib.Path) -> None:
             file = info / "licenses" / "third-party" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        output(*tool, "pack", str(unpacked), "--dest-dir", str(out))
-    print(out / wheel.name)
+        numbered = ["--build-number", number] if number else []
+        output(*tool, "pack", str(unpacked), "--dest-dir", str(out), *numbered)
+    name, version, tags = wheel.name.split("-", 2)
+    print(out / "-".join([name, version, *numbered[1:], tags]))
 
 
 if __name__ == "__main__":
-    main(*(pathlib.Path(argument).absolute() for argument in sys.argv[1:]))
+    main(*(pathlib.Path(argument).absolute() for argument in sys.argv[1:4]), *sys.argv[4:])

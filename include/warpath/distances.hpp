@@ -18,7 +18,8 @@ namespace warpath {
 /// distance is hops; +inf if there is no path. d(a, b) is the way from a to b. Lengths are summed
 /// from the source of a row outwards, as Dijkstra's algorithm does, so d(a, b) and d(b, a) can
 /// differ in the last bit in any scan; in a directed scan they are lengths of different paths. The
-/// ready distances of a scan are taken as they are, in metres.
+/// ready distances of a scan are taken as they are, in metres; those of a marched scan are marched
+/// from the viewpoint that they lead to.
 ///
 /// A row (the distances from one viewpoint, or to one) is computed when it is first asked for and
 /// kept until `clear`: size() doubles each. One thread at a time may use an object, except for rows
@@ -41,7 +42,8 @@ class WARPATH_EXPORT Distances {
   /// Tells whether distances are found by searches, not ready in the scan.
   bool are_searched() const { return ready_.empty(); }
 
-  /// Returns d(source, n) for every viewpoint n: `scan().size()` values, valid until `clear`.
+  /// Returns d(source, n) for every viewpoint n: `scan().size()` values, valid until `clear`. On a
+  /// marched scan the first row takes a march from each viewpoint; row_to takes one.
   std::span<const double> row(Node source);
   /// Returns d(n, target) for every viewpoint n, summed from the target outwards: `row(target)`
   /// itself unless the scan is directed.
@@ -62,6 +64,7 @@ class WARPATH_EXPORT Distances {
   double edge(Node from, Node to) const;
 
   /// Finds a shortest path. Returns its viewpoints, both ends included; empty if there is no path.
+  /// @throws InputError on a marched scan, whose distances are of no path
   std::vector<Node> path(Node from, Node to);
 
   /// Returns the bytes that the rows take.

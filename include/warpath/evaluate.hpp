@@ -84,7 +84,8 @@ struct EvalFiles {
   /// A grid, or a folder that has one for each scan: positions of episodes or pairs then stand for
   /// the nearest cells, which are viewpoints, and all distances go over the grid. Empty: none.
   std::string grid{};
-  int connect = 8;    ///< neighbours of a cell, 4 or 8
+  /// Neighbours of a cell, 4 or 8, or fmm: distances by fast marching, see Connect.
+  std::string connect = "8";
   double snap = 1.0;  ///< how far a position may be from its cell's centre, metres
   /// Tours (IVLN): a file {split: {scan: [[id, …], …]}}; empty: none, or those of the dataset.
   std::string tours{};

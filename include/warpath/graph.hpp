@@ -23,6 +23,16 @@ struct Edge {
   std::optional<double> weight{};  ///< metres; absent: the Euclidean distance of the positions
 };
 
+/// Joins viewpoints on a square lattice, such as the cells of a flat grid.
+struct Lattice {
+  static constexpr Node none = ~Node{0};
+
+  double spacing = 0.0;  ///< between neighbours, metres
+  /// By viewpoint: the neighbours in the row before it and in the row behind, then in the column
+  /// before it and in the column behind; `none` where there is none.
+  std::vector<std::array<Node, 4>> neighbours{};
+};
+
 /// The navigation graph of one building: viewpoint ids, positions and edges. A scan may have
 /// *ready distances*, which are then taken in place of the lengths of shortest paths. If it has
 /// them and no edges, any two viewpoints at a finite distance are adjacent.
@@ -30,6 +40,10 @@ struct Edge {
 /// In a directed scan an edge leads one way, so d(a, b), the way from a to b, may differ from d(b,
 /// a), and either may be +inf alone. All others are the same in both directions. Metrics measure as
 /// a walker goes: along the path's steps, and from the query's viewpoints to the reference's.
+///
+/// A *marched* scan is a directed one on a lattice. Its distances are no lengths of paths: d(a, b)
+/// is the value at a of scikit-fmm's second-order fast marching from b. Its edges join neighbours
+/// on the lattice; distances in hops are counted along them.
 ///
 /// A scan does not change after its construction, so any number of threads may read it. It can be
 /// moved but not copied. Batches refer to scans by pointer: a scan must outlive them and must not
@@ -56,6 +70,14 @@ class WARPATH_EXPORT Scan {
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges,
        std::vector<double> distances, bool is_directed = false);
+
+  /// Builds a marched scan.
+  /// @param positions as above
+  /// @pre the lattice has neighbours for each viewpoint, which exist and are neighbours in turn,
+  /// and
+  ///   a spacing above 0
+  static Scan marched(std::string id, std::vector<std::string> viewpoints,
+                      std::vector<std::array<double, 3>> positions, Lattice lattice);
 
   // The index has views into the ids, which survive a move but not a copy.
   Scan(const Scan&) = delete;
@@ -85,6 +107,8 @@ class WARPATH_EXPORT Scan {
   std::span<const Node> neighbours(Node n) const;
   /// Returns the ready distances, [size()][size()]; empty: they are the lengths of shortest paths.
   std::span<const double> distances() const { return distances_; }
+  /// Returns the lattice of a marched scan; null: it is none.
+  const Lattice* lattice() const { return lattice_ ? &*lattice_ : nullptr; }
   /// Tells whether the scan has ready distances and no edges.
   bool has_distances_only() const { return !distances_.empty() && neighbours_.empty(); }
 
@@ -113,6 +137,7 @@ class WARPATH_EXPORT Scan {
   std::vector<Node> neighbours_;
   std::vector<double> given_weight_;  // NaN if the Euclidean length is used
   std::vector<double> distances_;
+  std::optional<Lattice> lattice_;
   std::unordered_map<std::string_view, Node> index_;  // views into viewpoints_
 };
 

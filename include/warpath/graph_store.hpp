@@ -61,7 +61,7 @@ class WARPATH_EXPORT GraphStore {
   const Scan& add(ScanData data);
 
   /// Adds the scan of a grid, see Grid::make_scan.
-  /// @throws InputError for a name that was added or read before, or as Grid::edges
+  /// @throws InputError for a name that was added or read before, or as Grid::make_scan
   const Scan& add(const std::string& id, const Grid& grid, Connect connect = Connect::eight);
 
   /// Returns a scan; reads it if it was not asked for before.

@@ -13,8 +13,9 @@
 namespace warpath {
 
 /// Says which cells of a grid are neighbours: those that share a side, or also those that share a
-/// corner. A diagonal needs both cells beside it, so no corner is cut.
-enum class Connect : std::uint8_t { four, eight };
+/// corner. A diagonal needs both cells beside it, so no corner is cut. With `fmm` cells that share
+/// a side are neighbours, and distances are those of scikit-fmm's fast marching; see Scan.
+enum class Connect : std::uint8_t { four, eight, fmm };
 
 /// Describes a grid of free cells. Row r and column c have their centre at origin + (c + 0.5, r +
 /// 0.5) · resolution; columns run along x, rows along the other horizontal axis.
@@ -68,14 +69,15 @@ class WARPATH_EXPORT Grid {
   /// @param point in the axes of the grid, metres. @pre it is finite
   Nearest nearest(const std::array<double, 3>& point) const;
 
-  /// Lists the edges: each is as long as the distance of the two centres.
+  /// Lists the edges: each is as long as the distance of the two centres. Those of `fmm` are those
+  /// of `four`.
   /// @throws InputError if cells have more than 64 neighbours on average, since layers lie within
   ///   `climb` of each other
   std::vector<Edge> edges(Connect connect) const;
 
   /// Makes the scan of that name. The positions of its viewpoints have z up: (x, −z, y) of a grid
   /// whose y is up.
-  /// @throws InputError as edges()
+  /// @throws InputError as edges(); for `fmm`, if cells differ in height or share a row and column
   Scan make_scan(const std::string& id, Connect connect) const;
 
  private:
@@ -85,6 +87,7 @@ class WARPATH_EXPORT Grid {
   bool has_between(std::size_t row, std::size_t column, double height, double other) const;
   void join(Node from, std::int64_t row, std::int64_t column, std::vector<Edge>& edges,
             std::size_t& tried) const;
+  Lattice lattice() const;
   double min_distance(const std::array<double, 3>& place, double ring) const;
   std::array<double, 2> middle(std::size_t row, std::size_t column) const;
 

@@ -35,7 +35,7 @@ struct PositionDistances {
   std::string habitat{};    ///< the version of habitat-sim whose rules meshes are searched by
   /// Height and radius, metres, of the agent that meshes were built for; nothing: they differ.
   std::optional<std::array<float, 2>> agent{};
-  int connect = 0;                     ///< neighbours of a grid's cell
+  std::string connect{};               ///< neighbours of a grid's cell, 4 or 8, or fmm
   double max_snap = 0.0;               ///< how far a position may be from its cell, metres
   std::optional<MeasuredWays> ways{};  ///< over meshes
   /// Of the agent's positions, over meshes or grids.

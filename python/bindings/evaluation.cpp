@@ -1,5 +1,6 @@
 // Evaluations of predictions against a dataset, with the reports of `warpath eval`.
 #include <fmt/format.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -7,6 +8,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "host/files/evaluation/inputs.hpp"
@@ -171,21 +173,46 @@ nb::object column(const AgentResult& run, Metric metric) {
   return to_numpy(std::move(values), {size});
 }
 
-// Returns lists of what describes the items, then an array for each metric.
+// Returns what numpy.asarray makes of a list of these texts: an array of texts as wide as the
+// longest.
+template <class TextOf>
+nb::object text_column(const std::vector<ItemRow>& rows, const TextOf& text_of) {
+  std::size_t width = 1;
+  bool is_ascii = !rows.empty();
+  for (const ItemRow& row : rows) {
+    const std::string_view text = text_of(row);
+    width = std::max(width, text.size());
+    is_ascii &= std::ranges::all_of(text, [](char c) { return c > 0; });
+  }
+  if (!is_ascii) {
+    nb::list texts;
+    for (const ItemRow& row : rows) texts.append(to_str(text_of(row)));
+    return texts;
+  }
+  auto made = std::make_unique<std::vector<std::uint32_t>>(rows.size() * width);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::ranges::copy(text_of(rows[r]), made->begin() + static_cast<std::ptrdiff_t>(r * width));
+  }
+  std::vector<std::uint32_t>* const kept = made.get();
+  const nb::capsule owner(
+      kept, [](void* p) noexcept { delete static_cast<std::vector<std::uint32_t>*>(p); });
+  made.release();  // NOLINT: the capsule owns it
+  const nb::object characters =
+      nb::ndarray<nb::numpy, std::uint32_t>(kept->data(), {rows.size() * width}, owner).cast();
+  return characters.attr("view")(to_str(fmt::format("U{}", width)));
+}
+
+// Returns a column for each of what describes the items, then an array for each metric.
 nb::dict per_item(const Evaluation& evaluation, std::size_t agent) {
   const AgentResult& run = evaluation.agent(agent);
-  nb::list ids, scans, languages, states;
-  for (const ItemRow& row : run.rows) {
-    ids.append(to_str(row.instr_id));
-    scans.append(to_str(row.scan));
-    languages.append(to_str(row.language));
-    states.append(to_str(info(row.status).name));
-  }
   nb::dict out;
-  out["instr_id"] = ids;
-  out["scan"] = scans;
-  out["language"] = languages;
-  out["status"] = states;
+  const auto add = [&](const char* name, const auto& text_of) {
+    out[name] = text_column(run.rows, text_of);
+  };
+  add("instr_id", [](const ItemRow& row) { return std::string_view(row.instr_id); });
+  add("scan", [](const ItemRow& row) { return std::string_view(row.scan); });
+  add("language", [](const ItemRow& row) { return std::string_view(row.language); });
+  add("status", [](const ItemRow& row) { return info(row.status).name; });
   for (const Metric m : evaluation.report().metrics) out[to_str(info(m).name)] = column(run, m);
   for (const OwnColumn& own : run.own) {
     auto values = std::make_unique<std::vector<double>>(own.values);
@@ -217,7 +244,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      bool sub_instructions, const std::string& ground_truth,
                      const std::vector<std::string>& distances, const std::string& navmesh,
                      const std::string& habitat, const std::string& geodesic,
-                     const std::string& grid, int connect, double snap, bool runs,
+                     const std::string& grid, const std::string& connect, double snap, bool runs,
                      const std::string& tours, const std::string& split) {
   EvalFiles files;
   files.graph_store = graphs;
@@ -341,7 +368,7 @@ void bind_evaluation(nb::module_& m) {
         "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
         "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
         "distances"_a = std::vector<std::string>(), "navmesh"_a = "", "habitat"_a = "0.1.7",
-        "geodesic"_a = "goal", "grid"_a = "", "connect"_a = 8, "snap"_a = 1.0, "runs"_a = false,
+        "geodesic"_a = "goal", "grid"_a = "", "connect"_a = "8", "snap"_a = 1.0, "runs"_a = false,
         "tours"_a = "", "split"_a = "");
   bind_class(m);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/files/grid/grid_folder.hpp"
+#include "host/files/grid/grid_scan.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "warpath/error.hpp"
@@ -92,9 +93,10 @@ nb::tuple read_grid(const std::string& path, const std::string& scan) {
                         data.resolution, origin, data.is_z_up, data.climb);
 }
 
-void add_grid(GraphStore& graphs, const std::string& name, const Grid& grid, int neighbours) {
+void add_grid(GraphStore& graphs, const std::string& name, const Grid& grid,
+              const std::string& connect) {
   const nb::gil_scoped_release release;
-  graphs.add(name, grid, neighbours == 4 ? Connect::four : Connect::eight);
+  graphs.add(name, grid, grid::find_connect(connect));
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ void bind_grids(nb::module_& m) {
         nb::sig("def read_grid(path: str, scan: str) -> "
                 "tuple[numpy.typing.NDArray[numpy.float64], float, tuple[float, float], bool, "
                 "float]"));
-  m.def("add_grid", &add_grid, "graphs"_a, "name"_a, "grid"_a, "neighbours"_a);
+  m.def("add_grid", &add_grid, "graphs"_a, "name"_a, "grid"_a, "connect"_a);
 }
 
 }  // namespace warpath::python

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/files/formats/append_paths.hpp"
 #include "host/files/io/input_file.hpp"
 #include "python/bindings/bindings.hpp"
 
@@ -36,8 +37,10 @@ class ObjectReader {
   bool read(PyObject* list) {
     if (!PyList_CheckExact(list) || PyList_Size(list) == 0) return false;
     if (!choose_key(PyList_GetItem(list, 0))) return false;
-    for (Py_ssize_t k = 0; k < PyList_Size(list); ++k) {
+    const Py_ssize_t size = PyList_Size(list);
+    for (Py_ssize_t k = 0; k < size; ++k) {
       if (!read_entry(PyList_GetItem(list, k))) return false;
+      make_room(static_cast<std::size_t>(k) + 1, static_cast<std::size_t>(size));
     }
     if (!has_viewpoint_) return false;
     using enum formats::PredictionFormat;
@@ -131,15 +134,33 @@ class ObjectReader {
     return true;
   }
 
+  // Makes room for the entries that follow, as long as those before on average.
+  void make_room(std::size_t read, std::size_t size) {
+    constexpr std::size_t min_read = 64;
+    if (read < min_read) return;
+    const double part_read = static_cast<double>(read) / static_cast<double>(size);
+    const auto grow = [&](auto& list) {
+      formats::make_room(list, list.size() / read + 1, part_read);
+    };
+    grow(out_.entries);
+    grow(out_.paths.offsets);
+    grow(out_.paths.elements);
+    if (!angles_.empty()) grow(angles_);
+  }
+
   void add(std::string_view name) { out_.paths.elements.push_back(table_.intern(name)); }
+
+  static std::size_t bytes_of(const auto& values) { return values.size() * sizeof(values.front()); }
 
   // Returns bytes that differ where scores may.
   std::string content() const {
     std::string bytes;
+    constexpr std::size_t text_bytes = 64;  // of a name or an entry, more or less
+    bytes.reserve((table_.size() + out_.entries.size()) * text_bytes + bytes_of(angles_) +
+                  bytes_of(out_.paths.elements) + bytes_of(out_.paths.offsets));
     const auto add_values = [&](const auto& values) {
       bytes += std::to_string(values.size()) + '\n';
-      bytes.append(reinterpret_cast<const char*>(values.data()),
-                   values.size() * sizeof(values.front()));
+      bytes.append(reinterpret_cast<const char*>(values.data()), bytes_of(values));
     };
     const auto add_text = [&](const std::string& text) {
       bytes += std::to_string(text.size()) + ' ' + text;

@@ -35,7 +35,7 @@ constexpr Option options[] = {
     {"habitat", "habitat", "0.1.7|0.3.4"},
     {"geodesic", "geodesic", "goal|all"},
     {"grid", "grid", ""},
-    {"connect", "connect", "4|8"},
+    {"connect", "connect", "4|8|fmm"},
     {"snap", "snap", "NUMBER"},
     {"tours", "tours", ""},
     {"split", "split", ""},

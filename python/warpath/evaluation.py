@@ -20,6 +20,7 @@ from .arguments import (
     wrong,
 )
 from .graphs import Graphs, GraphsLike
+from .grids import connect_word
 from .inputs import DatasetLike, PredictionsLike, Texts, is_path
 from .own_metrics import OwnMetric, OwnMetrics
 from .progress import Progress, reporting
@@ -71,7 +72,7 @@ def evaluate(
     habitat: str = "0.1.7",
     geodesic: str = "goal",
     grid: str | os.PathLike[str] | None = None,
-    connect: int = 8,
+    connect: int | str = 8,
     snap: float = 1.0,
     runs: bool = False,
     tours: Tours | None = None,
@@ -124,7 +125,7 @@ def evaluate(
             ``all`` of the metrics.
         grid: of episodes: a grid of free cells, or a folder that has ``<scan>.json`` for each scan.
             Positions stand for their nearest cells, and all distances go over the grid.
-        connect: neighbours of a cell of the grid, 4 or 8.
+        connect: neighbours of a cell of the grid, 4 or 8; or ``"fmm"``: distances by fast marching.
         snap: how far a position may be from its cell's centre, metres.
         runs: predictions whose ``names`` are equal are runs of one agent, such as of several seeds:
             ``names=["Ours", "Ours", "Base"]``. See ``Evaluation.run_groups``.
@@ -175,7 +176,7 @@ def evaluate(
             text("habitat", habitat),
             text("geodesic", geodesic),
             _path("grid", grid),
-            number("connect", connect),
+            connect_word(connect),
             real("snap", snap),
             flag("runs", runs),
             "" if tours is None else held.add(tours, "tours"),
@@ -207,7 +208,7 @@ def evaluate_pairs(
     graphs: GraphsLike | None = None,
     *,
     grid: str | os.PathLike[str] | None = None,
-    connect: int = 8,
+    connect: int | str = 8,
     snap: float = 1.0,
     preset: str = "paper",
     metrics: str | Iterable[str] | None = None,
@@ -243,7 +244,7 @@ def evaluate_pairs(
         "",
         held.by_name,
         grid=_path("grid", grid),
-        connect=number("connect", connect),
+        connect=connect_word(connect),
         snap=real("snap", snap),
     )
     changes = setting_texts(settings, evaluate_pairs)

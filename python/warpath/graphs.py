@@ -188,7 +188,7 @@ def _add(core: GraphStore, name: str, graph: Graph | Grid) -> None:
     import numpy as np
 
     if isinstance(graph, Grid):
-        _core.add_grid(core, name, graph.core, graph.connect)
+        _core.add_grid(core, name, graph.core, str(graph.connect))
         return
 
     def array(field: str, shape: str, *sizes: int | None) -> npt.NDArray[np.float64] | None:

@@ -36,7 +36,8 @@ class Grid:
         height: of the floor, metres, with ``free``.
         climb: with ``heights``, the greatest difference of neighbours' heights, metres.
         up: ``y`` as in Habitat, or ``z`` as in Matterport3D: the axis of heights.
-        connect: neighbours of a cell, 4 or 8.
+        connect: neighbours of a cell, 4 or 8; or ``"fmm"``: distances by scikit-fmm's fast marching,
+            which differ by direction, on one flat floor.
         within: how far from a cell's centre a point may be that ``snap`` takes for it, metres.
 
     Raises:
@@ -58,7 +59,7 @@ class Grid:
         height: float = 0.0,
         climb: float = 0.25,
         up: str = "y",
-        connect: int = 8,
+        connect: int | str = 8,
         within: float = 1.0,
     ) -> None:
         if (free is None) == (heights is None):
@@ -68,9 +69,10 @@ class Grid:
         corner = floats(origin, "origin")
         if corner is None or corner.shape != (2,):
             raise InputError.at(Where("origin"), "is no pair of numbers", "give (x, z), in metres")
-        self.connect = number("connect", connect, 4, 8)
-        if self.connect not in (4, 8):
-            raise InputError.at(Where("connect"), f"is {connect}", "give 4 or 8")
+        word = connect_word(connect)
+        if word not in ("4", "8", "fmm"):
+            raise InputError.at(Where("connect"), f"is {word}", 'give 4, 8 or "fmm"')
+        self.connect: int | str = word if word == "fmm" else int(word)
         self.within = real("within", within)
         self._arguments = (
             cells,
@@ -87,7 +89,7 @@ class Grid:
         path: str | os.PathLike[str],
         scan: str = "",
         *,
-        connect: int = 8,
+        connect: int | str = 8,
         within: float = 1.0,
     ) -> Grid:
         """Reads the file of a grid, as ``warpath eval --grid`` takes it.
@@ -169,6 +171,11 @@ class Grid:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.core = _core.Grid(*self._arguments)
+
+
+def connect_word(connect: int | str) -> str:
+    """Returns what ``connect`` says as the word of ``--connect``."""
+    return text("connect", connect) if isinstance(connect, str) else str(number("connect", connect))
 
 
 def _is_z(up: str) -> bool:

@@ -70,6 +70,8 @@ class ItemTable:
     values: Mapping[str, npt.NDArray[np.float64]]
     """Metric -> what each item counts in the mean. NaN is "no value": the item is left out. A
     failure that counts 0 is 0 here; its status says so."""
+    has_tours: bool = False
+    """Whether items are episodes of tours."""
 
     def __len__(self) -> int:
         return len(self.instr_id)
@@ -409,7 +411,8 @@ def _items(found: _Object, metrics: list[str], own: Collection[str]) -> ItemTabl
     values = found.object("values")
     own_values = found.object("own_values") if own else values
     path = integers("path", -1)
-    if "tour" in found and len(path):
+    has_tours = "tour" in found
+    if has_tours and len(path):
         tour = integers("tour", -1)
         path = np.where(tour >= 0, tour, np.where(path >= 0, path + tour.max() + 1, path))
     return ItemTable(
@@ -424,6 +427,7 @@ def _items(found: _Object, metrics: list[str], own: Collection[str]) -> ItemTabl
             metric: numbers(own_values if metric in own else values, metric, math.nan)
             for metric in metrics
         },
+        has_tours=has_tours,
     )
 
 

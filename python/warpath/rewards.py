@@ -202,7 +202,8 @@ class Rewards(AnyRewards):
             active: flags [rollouts]; rewards of others are 0. None: all are active.
             stopped: flags [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
-            distance_to_goal: float32 [rollouts, length], metres, in place of those on the graph.
+            distance_to_goal: float32 [rollouts, length], metres, in place of those on the graph or,
+                of points, the Euclidean ones, such as ``NavMesh.distance`` gives; infinity: no way.
             prefix: integers [references]: how many first viewpoints of the reference and of its
                 queries nDTW and CLS leave out. If neither has others they are 1, if only one has,
                 0. Refused where moves earn gains of nDTW, CLS or DTW.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <regex>
 
+#include "host/core/definitions/later_settings.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/walk_scene.hpp"
+#include "warpath/convention.hpp"
 #include "warpath/version.hpp"
 
 namespace warpath::testing {
@@ -239,6 +241,33 @@ TEST_F(Merge, NamesAFileWhoseSumsOverflow) {
                                          std::regex_constants::format_first_only));
   refuses({files[0], changed_file, files[2]},
           {"changed.json: has sums that are too large", "write them again"});
+}
+
+TEST(LaterSettings, AreSettings) {
+  for (const std::string_view name : definitions::later_settings) {
+    EXPECT_NE(std::ranges::find(settings(), name, &Setting::name), settings().end()) << name;
+  }
+}
+
+TEST_F(Merge, TakesASettingThatCameLaterForItsDefault) {
+  const Arguments files = shards(2);
+  const std::regex setting("\"(ndtw-threshold|ended|window)\": [^\\n]*\\n *");
+  const std::string earlier =
+      scene.folder.write("earlier.json", std::regex_replace(read_text(files[0]), setting, ""));
+  ASSERT_EQ(read_text(earlier).find("ndtw-threshold"), std::string::npos);
+  const CliResult merged = merge({earlier, files[1]});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_EQ(merged.out, merge(files).out);
+  const Arguments others = shards(2, {"--ndtw-threshold", "2"});
+  refuses({earlier, others[1]}, {"another run: --ndtw-threshold is 2, but 0 in "});
+}
+
+TEST_F(Merge, RefusesUnknownSettingsAndMissingOnes) {
+  const Arguments files = shards(2);
+  const std::string threshold = "\"threshold\": 3,";
+  refuses({changed(files[0], threshold, threshold + " \"fuel\": 1,"), files[1]},
+          {"changed.json: ", "fuel: is no setting of this version", "with one version"});
+  refuses({changed(files[0], threshold, ""), files[1]}, {"changed.json: ", "threshold"});
 }
 
 TEST_F(Merge, OverwritesNoInput) {

@@ -307,6 +307,94 @@ TEST_F(Tours, TheSplitIsFound) {
   EXPECT_EQ(eval(both, good_paths, {"--split", "train"}).code, 1);
 }
 
+// Continuous episodes, whose ids are integers.
+struct EpisodeTours {
+  TemporaryFolder folder;
+  std::string tours = R"({"train": {"h": [[8, 9]]}, "val": {"h": [[1, 2]]}})";
+
+  CliResult eval(const Arguments& more) const {
+    Arguments arguments{
+        "eval",
+        "--dataset",
+        folder.write("dataset.json", R"({"episodes": [
+      {"episode_id": 1, "trajectory_id": 0, "scene_id": "mp3d/h/h.glb",
+       "start_position": [0, 0, 0], "goals": [{"position": [2, 0, 0]}],
+       "reference_path": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]},
+      {"episode_id": 2, "trajectory_id": 1, "scene_id": "mp3d/h/h.glb",
+       "start_position": [2, 0, 0], "goals": [{"position": [4, 0, 0]}],
+       "reference_path": [[2, 0, 0], [3, 0, 0], [4, 0, 0]]}]})"),
+        "--tours",
+        folder.write("tours.json", tours),
+        "--tour-csv",
+        folder.path("tours.csv"),
+        folder.write("agent.json", R"({"1": [[0, 0, 0], [2, 0, 0]], "2": [[2, 0, 0]]})")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+};
+
+TEST(EpisodeTours, TheSplitIsFoundByIntegerIds) {
+  const EpisodeTours files;
+  const CliResult result = files.eval({});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(read_csv(files.folder.path("tours.csv")).front().at("episodes"), "2");
+}
+
+TEST(EpisodeTours, AreAlignedByStraightLinesAlone) {
+  const EpisodeTours files;
+  const CliResult result =
+      files.eval({"--navmesh", files.folder.path("none.navmesh"), "--geodesic", "all"});
+  EXPECT_EQ(result.code, 2) << result.err;
+  EXPECT_NE(result.err.find("straight lines: say --geodesic goal"), std::string::npos)
+      << result.err;
+}
+
+TEST(FlightTours, AnEndingThatIsAFailureCountsWithItsStart) {
+  const TemporaryFolder folder;
+  const std::string csv = folder.path("tours.csv");
+  const CliResult result =
+      run({"eval", "--ended", "over:zero", "--tour-csv", csv, "--dataset",
+           folder.write("dataset.json", R"({"episodes": [
+      {"episode_id": "1", "scene_id": 3, "start_position": [0, 0, 0],
+       "goals": [{"position": [2, 0, 0]}],
+       "reference_path": [[0, 0, 0, 0], [1, 0, 0, 0], [2, 0, 0, 0]]},
+      {"episode_id": "2", "scene_id": 3, "start_position": [2, 0, 0],
+       "goals": [{"position": [4, 0, 0]}],
+       "reference_path": [[2, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0]]}]})"),
+           "--tours", folder.write("tours.json", R"({"val": {"3": [["1", "2"]]}})"),
+           folder.write("agent.json", R"({
+      "1": {"trajectory": [[0, 0, 0, 0], [2, 0, 0, 0]], "termination_reason": "over"},
+      "2": {"trajectory": [[2, 0, 0, 0], [4, 0, 0, 0]], "termination_reason": "lost"}})")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  // 1 of the first, and of the second's start alone 0 + 1 + 2.
+  expect_row(read_csv(csv).front(), {{"episodes", 2}, {"n_query", 3}, {"DTW", 4}});
+}
+
+// Single precision cannot score these, so no back end that has it is named.
+TEST(EpisodeTours, NameTheBackEndThatScores) {
+  const EpisodeTours files;
+  for (const Arguments& more :
+       {Arguments{"--cls-length", "nodes"}, Arguments{"--threshold", "1e-7"}}) {
+    Arguments arguments = more;
+    arguments.insert(arguments.end(), {"--backend", "cpu"});
+    const CliResult result = files.eval(arguments);
+    EXPECT_NE(result.out.find("back end reference, double precision"), std::string::npos)
+        << result.err << result.out;
+  }
+}
+
+TEST_F(Tours, RunsOfAnAgentClusterTours) {
+  const CliResult one = eval(good_tours, good_paths, {});
+  ASSERT_EQ(one.code, 0) << one.err;
+  const std::string agent = folder.path("agent.json"), other = folder.path("other.json");
+  folder.write("other.json", read_text(agent));
+  const CliResult runs = run({"eval", "--graphs", folder.path("graph.json"), "--dataset",
+                              folder.path("dataset.json"), "--tours", folder.path("tours.json"),
+                              "--preset", "ivln", "--runs", "Ours=" + agent + "," + other});
+  EXPECT_NE(runs.out.find("items of one tour are one cluster"), std::string::npos)
+      << runs.out << runs.err;
+}
+
 TEST_F(Tours, WordsThatNeedThem) {
   const Arguments files{"eval",
                         "--graphs",

@@ -4,6 +4,7 @@
 
 #include "host/files/grid/grid_file.hpp"
 #include "tests/fuzz/checks.hpp"
+#include "warpath/distances.hpp"
 
 namespace warpath::fuzz {
 namespace {
@@ -33,6 +34,19 @@ void check_snapping(const Grid& grid) {
   require(grid.nearest(first).metres == 0.0, "a centre is not its own cell's");
 }
 
+// Checks that distances by fast marching are finite where a way leads, and 0 at the goal alone.
+void check_marching(const Scan& four, const Scan& marched) {
+  constexpr Node max_goals = 4;
+  Distances ways(four, Distance::euclid_3d), distances(marched, Distance::euclid_3d);
+  for (Node goal = 0; goal < std::min<std::size_t>(four.size(), max_goals); ++goal) {
+    const auto way = ways.row_to(goal), distance = distances.row_to(goal);
+    for (Node n = 0; n < four.size(); ++n) {
+      require(std::isinf(way[n]) == std::isinf(distance[n]), "marching reaches other cells");
+      require(n == goal ? distance[n] == 0.0 : distance[n] > 0.0, "a distance is not above 0");
+    }
+  }
+}
+
 }  // namespace
 
 void fuzz_grid(Bytes input) {
@@ -53,6 +67,7 @@ void fuzz_grid(Bytes input) {
     require(four.edge_count() <= eight.edge_count(), "diagonals take edges away");
     check_scan(four);
     check_scan(eight);
+    check_marching(four, file.grid.make_scan(file.scan, Connect::fmm));
   });
 }
 

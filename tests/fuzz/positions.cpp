@@ -68,22 +68,43 @@ void check_fast_dtw(const Scores& fast, const Scores& exact) {
   }
 }
 
+// Tours have weights that add up to 1, unless no episode of any counts.
+void check_weights(const AgentResult& run) {
+  double weights = 0.0;
+  bool have_episodes = run.tours.empty();
+  for (const TourRow& tour : run.tours) {
+    weights += tour.weight;
+    have_episodes = have_episodes || tour.episodes > 0;
+    require(tour.episodes == 0 || tour.dtw >= 0.0, "a tour's DTW is negative");
+  }
+  require(run.tours.empty() || !have_episodes || std::abs(weights - 1.0) < 1e-9,
+          "the weights of tours do not add up to 1");
+}
+
 Scores score(Evaluator& evaluator, const Convention& convention) {
-  return evaluator.evaluate(convention, {.backend = Backend::reference}).front().scores;
+  AgentResult run = evaluator.evaluate(convention, {.backend = Backend::reference}).front();
+  check_weights(run);
+  return std::move(run.scores);
 }
 
 }  // namespace
 
-// The first byte chooses the convention. Behind an empty line may be a file of distances.
+// The first byte chooses the convention. Behind an empty line may be a file of distances, which may
+// be empty, and behind another one tours of the episodes.
 void fuzz_positions(Bytes input) {
   const std::size_t choice = take_choice(input, std::size(conventions));
   const std::string_view text = text_of(input);
   const std::size_t end = std::min(text.find("\n\n"), text.size());
-  const MemoryFile dataset(episodes), agent(text.substr(0, end)), distances(text.substr(end));
+  const std::string_view rest = text.substr(end);
+  const std::size_t split = std::min(rest.find("\n\n", 2), rest.size());
+  const MemoryFile dataset(episodes), agent(text.substr(0, end)), distances(rest.substr(0, split)),
+      tours(rest.substr(split));
   EvalFiles files;
   files.dataset = dataset.path();
   files.predictions = {agent.path()};
-  if (end < text.size()) files.distances = {distances.path()};
+  const bool has_distances = rest.substr(0, split).find_first_not_of('\n') != rest.npos;
+  if (has_distances) files.distances = {distances.path()};
+  if (split < rest.size()) files.tours = tours.path();
   files.max_input_bytes = max_bytes;
   check_chunks([&](const io::Reading& reading, formats::StringTable&) {
     return formats::read_position_predictions(agent.path(), {}, reading);
@@ -96,7 +117,8 @@ void fuzz_positions(Bytes input) {
     Convention convention = find_preset(conventions[choice]).convention;
     convention.missing = Missing::skip;
     convention.invalid = Invalid::skip;
-    convention.duplicates = Duplicates::each;
+    convention.duplicates = files.tours.empty() ? Duplicates::each : Duplicates::first;
+    convention.infeasible = Infeasible::zero;
     const Scores scores = score(evaluator, convention);
     check_scores(scores);
     if (convention.dtw_radius == 0) return;

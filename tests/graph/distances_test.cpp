@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <queue>
 #include <random>
+#include <set>
+#include <span>
 
 #include "host/core/graph/search.hpp"
 #include "tests/support/score_pair.hpp"
@@ -158,6 +161,34 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
   }
 }
 
+TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
+  constexpr std::size_t most = graph::ManySearches::max_sources;
+  std::mt19937_64 random(11);
+  graph::ManySearches searches;
+  for (const std::size_t nodes : {300, 2, 40, 300}) {
+    for (const std::size_t degree : {1, 2, 4}) {
+      const Scan scan = scan_with_ties(random, nodes, degree * nodes);
+      const graph::WeightedGraph graph(scan, Distance::euclid_3d);
+      const std::vector<Node> order = graph::breadth_first(graph);
+      EXPECT_EQ(std::set<Node>(order.begin(), order.end()).size(), nodes);
+      EXPECT_EQ(order.size(), nodes);
+      for (const std::size_t count : {std::size_t{1}, std::size_t{7}, most}) {
+        std::vector<Node> sources;
+        std::vector<std::unique_ptr<double[]>> rows;
+        for (std::size_t k = 0; k < count; ++k) {
+          sources.push_back(static_cast<Node>(random() % nodes));
+          rows.push_back(std::make_unique<double[]>(nodes));
+        }
+        searches.run(graph, order, sources, rows);
+        for (std::size_t k = 0; k < count; ++k) {
+          EXPECT_TRUE(
+              std::ranges::equal(plain_row(graph, sources[k]), std::span(rows[k].get(), nodes)));
+        }
+      }
+    }
+  }
+}
+
 TEST(Search, AcceptsEdgesAllOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
   const graph::WeightedGraph graph(scan, Distance::euclid_3d);
@@ -180,15 +211,15 @@ TEST(Search, EndsOnceItsTargetsAreFound) {
 TEST(Distances, GiveTheSameRowsOnAllCores) {
   const Grid grid(30, 20, 0.7);
   Distances several(grid.scan, Distance::euclid_3d), single(grid.scan, Distance::euclid_3d);
-  std::vector<Node> sources{7, 3, 3, 599};
+  std::vector<Node> sources{7, 3, 3, 599, 0, 5, 11, 300};
   single.row(3);
   several.row(7);
   several.make_rows(sources);
-  EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
+  EXPECT_EQ(several.bytes(), 7 * 600 * sizeof(double));
   for (const Node source : sources) {
     EXPECT_TRUE(std::ranges::equal(several.row(source), single.row(source)));
   }
-  EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
+  EXPECT_EQ(several.bytes(), 7 * 600 * sizeof(double));
 }
 
 TEST(Distances, RecomputeRowsAfterClear) {

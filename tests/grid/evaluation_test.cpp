@@ -192,7 +192,8 @@ TEST_F(OverGrids, RefusesWhatDoesNotGoTogether) {
     EXPECT_EQ(run.result.code, 2) << option;
     EXPECT_NE(run.result.err.find(option), std::string::npos) << run.result.err;
   }
-  expect_error(score_pairs(pairs, {"--connect", "6"}), "--connect 6: a cell has 4 or 8");
+  expect_error(score_pairs(pairs, {"--connect", "6"}),
+               "--connect 6: give 4 or 8 neighbours, or fmm");
   expect_error(score_pairs(pairs, {"--snap", "0"}), "--snap 0");
   expect_error(
       score({"--pairs", folder_.write("q.jsonl", pairs), "--graphs", graph, "--snap", "2"}),

@@ -71,6 +71,30 @@ TEST_F(GridGolden, DistancesEqualSciPys) {
   EXPECT_EQ(rows, 1968u);
 }
 
+TEST_F(GridGolden, FastMarchingEqualsScikitFmms) {
+  std::map<std::string, Scan> scans;
+  std::map<std::string, Distances> distances;
+  std::size_t rows = 0;
+  for (const CsvRow& row : read_csv(folder_ + "grid_distances.csv.gz")) {
+    const std::string name = row.at("scan");
+    if (row.at("fmm2").empty()) continue;
+    const Grid& cells = grid(name);
+    if (!scans.contains(name)) {
+      const Scan& scan = scans.emplace(name, cells.make_scan(name, Connect::fmm)).first->second;
+      distances.emplace(name, Distances(scan, Distance::euclid_3d));
+    }
+    const auto end = [&](const std::string& k) {
+      return *cells.find({0, count_of(row, "row" + k), count_of(row, "column" + k)});
+    };
+    // Bits count: where two equal distances are not frozen together, others change by millimetres.
+    EXPECT_EQ(distances.at(name).row_to(end("0"))[end("1")],
+              std::strtod(row.at("fmm2").c_str(), nullptr))
+        << name;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 1476u);
+}
+
 // Reads the numbers of a list of lists.
 std::vector<std::uint32_t> numbers_behind(const std::string& line, const std::string& key) {
   std::vector<std::uint32_t> numbers;

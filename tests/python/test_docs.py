@@ -16,6 +16,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 import warpath
 from made_scores import made_scores
@@ -238,11 +239,15 @@ def test_code_of_navigation_meshes(
 ) -> None:
     shutil.copy(ROOT / "tests/fuzz/corpus/navmesh/version_1.navmesh", tmp_path / "home.navmesh")
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "docs/tasks.md").read_text()
-    section = re.search(r"^#### In Python\n(.*?)^### ", text, re.M | re.S)
-    assert section is not None
+    names = {"warpath": warpath, "np": np}
     try:
-        assert [run(block, {"warpath": warpath}) for block in blocks(section[1])] == [1]
+        for guide, heading, stated in (
+            ("tasks.md", r"#### In Python\n(.*?)^### ", 1),
+            ("rewards.md", r"## Over navigation meshes\n(.*?)^## ", 2),
+        ):
+            section = re.search("^" + heading, (ROOT / "docs" / guide).read_text(), re.M | re.S)
+            assert section is not None
+            assert [run(block, dict(names)) for block in blocks(section[1])] == [stated]
     except warpath.UsageError as error:
         if "librecast-dev" not in str(error):
             raise

@@ -225,6 +225,28 @@ def test_openfly(backend: str) -> None:
 
 
 @needs_data
+def test_log_of_steps_of_openfly(backend: str) -> None:
+    for agent in ("perfect", "never", "overshoot"):
+        file = DATA / f"agents/OpenFly_gtav_val_seen_{agent}.jsonl.gz"
+        with gzip.open(file, "rt") as lines:
+            steps = [json.loads(line) for line in lines]
+        last = {step["sample_idx"]: step for step in steps if "sample_idx" in step}
+        rows = [{key: str(value) for key, value in step.items()} for step in last.values()]
+        found = evaluated(
+            file,
+            DATA / "OpenFly_made_val_seen.json.gz",
+            preset="openfly",
+            oracle_threshold=40,
+            missing="skip",
+            backend=backend,
+        )
+        columns = {"distance_to_goal": "NE", "success": "SR", "osr": "OSR", "spl": "SPL"}
+        for row in rows:
+            row["agent"] = agent
+        check(rows, found, columns, backend, lambda row: row["sample_idx"])
+
+
+@needs_data
 def test_indooruav(backend: str, tmp_path: pathlib.Path) -> None:
     unpack("IndoorUAV_made_val_seen.tar.gz", tmp_path)
     unpack("agents/IndoorUAV_val_seen.tar.gz", tmp_path)

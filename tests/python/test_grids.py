@@ -89,6 +89,27 @@ def test_scores_and_rewards() -> None:
     assert pickle.loads(pickle.dumps(grid)).snap([0.5, 0, 2.5]) == grid.snap([0.5, 0, 2.5])
 
 
+def test_fast_marching() -> None:
+    """As ``skfmm.distance(phi, dx=1.0)`` of scikit-fmm 2025.6.23, with phi 0 at cell (0, 3)."""
+    grid = make_grid(connect="fmm")
+    graphs = warpath.Graphs({"lab": grid})
+    distances = graphs.distances("lab")
+    assert distances[0, 1] == 1.0
+    assert distances[0, 4] == pytest.approx(1.7071067811865475, abs=1e-12)
+    assert warpath.Graphs({"lab": make_grid()}).distances("lab")[0, 4] == np.sqrt(2)
+    reference = grid.snap([[0.5, 0, 0.5], [3.5, 0, 0.5]])
+    query = grid.snap([[0.5, 0, 0.5], [0.6, 0, 2.4]])
+    for backend in ("reference", "cpu"):
+        scorer = warpath.Scorer(graphs, metrics="NE,SR", backend=backend)
+        scores = scorer.score([query], [reference], scans="lab")
+        assert scores["NE"] == pytest.approx(distances[query[-1], reference[-1]], abs=1e-5)
+    assert pickle.loads(pickle.dumps(grid)).connect == "fmm"
+    assert (make_grid(connect="4").connect, make_grid().connect) == (4, 8)
+    with pytest.raises(warpath.InputError, match="fast marching is of one flat floor"):
+        steps = warpath.Grid(heights=[[[0.0, 0.2]]], resolution=1.0, connect="fmm")
+        warpath.Graphs({"steps": steps}).viewpoints("steps")
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -102,6 +123,7 @@ def test_scores_and_rewards() -> None:
         ({"free": FREE, "resolution": "1"}, "resolution: is of type str"),
         ({"free": FREE, "origin": (1, 2, 3)}, "origin: is no pair"),
         ({"free": FREE, "connect": 6}, "connect: is 6"),
+        ({"free": FREE, "connect": "fm"}, "connect: is fm"),
         ({"free": FREE, "up": "x"}, "up: is 'x'"),
     ],
 )

@@ -67,6 +67,14 @@ read_as_json: dict[str, Any] = {
 }
 
 
+def json_ids() -> list[str]:
+    """Returns the ids of the dataset's items."""
+    items = warpath.evaluate(
+        with_paths(list), dataset_file, graphs_folder, missing="skip", invalid="skip"
+    ).per_item["instr_id"]
+    return [str(item) for item in items]
+
+
 def outcome(predictions: Any) -> tuple[Any, ...]:
     try:
         result = warpath.evaluate(
@@ -116,6 +124,21 @@ def test_hashes_tell_predictions_apart() -> None:
     forms = [form for form in read_directly if form != "lists"]
     assert len({hash_of(read_directly[form]) for form in forms}) == len(forms)
     assert hash_of(read_directly["nested"]) == hash_of(json.loads(json.dumps(read_directly["nested"])))
+
+
+@pytest.mark.parametrize("unknown", ["", "0", "ß", "one of many characters", "a\0"])
+def test_columns_of_texts_are_those_of_numpy(unknown: str) -> None:
+    more = {"instr_id": unknown, "trajectory": ["a"]}
+    result = warpath.evaluate(
+        [*with_paths(list), more], dataset_file, graphs_folder, missing="skip", invalid="skip"
+    )
+    column = result.per_item["instr_id"]
+    expected = np.asarray([*json_ids(), unknown])
+    assert column.dtype == expected.dtype and column.flags.writeable
+    np.testing.assert_array_equal(column, expected)
+    for name in ("scan", "language", "status"):
+        texts = result.per_item[name]
+        assert texts.dtype == np.asarray(texts.tolist()).dtype and len(texts) == len(column)
 
 
 def test_episodes_refuse_viewpoints() -> None:

@@ -44,6 +44,18 @@ def test_values_are_those_of_tours() -> None:
     assert "clustered by tour, 2 tours" in str(result)
 
 
+def test_plots_bound_a_rate_of_tours_as_tables_do() -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    import warpath.plot
+
+    agent = evaluate("abc", "cd", "bcd", "dcb")
+    interval = agent.summary["t-SR"].ci95
+    assert interval is not None and interval[0] < interval[1] == 1
+    (drawn,) = warpath.plot.by_length(agent, "t-SR", width=9).containers
+    (segment,) = drawn.lines[2][0].get_segments()
+    assert segment[:, 1] == pytest.approx(interval, abs=2e-6)
+
+
 def test_a_file_gives_the_same(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "tours.json"
     file.write_text('{"val": {"s": [["0_0", "1_0"], ["3_0", "2_0"]]}, "other": {"s": [["9_0"]]}}')
@@ -58,7 +70,11 @@ def test_comparisons_cluster_tours(tmp_path: pathlib.Path) -> None:
         result = evaluate("abc", "cd", third, "dcb")
         files.append(tmp_path / f"{name}.json")
         files[-1].write_text(result.to_json(items=True))
-    [pair] = warpath.compare(files, metrics="t-nDTW,SR")
+    comparison = warpath.compare(files, metrics="t-nDTW,SR")
+    text = str(comparison)
+    assert "by clusters of items of one tour" in text
+    assert "differences of whole tours" in text
+    [pair] = comparison
     assert pair.metrics["t-nDTW"].clusters == 2
     assert pair.metrics["SR"].clusters == 2
 

@@ -394,6 +394,30 @@ TEST(Explain, FitsEightyColumns) {
   EXPECT_GT(count, 30u) << text;
 }
 
+TEST(Explain, ShowsBothPlanesWhereOsrHasItsOwn) {
+  const TemporaryFolder folder;
+  const Arguments files{"explain",
+                        "--item",
+                        "1",
+                        "--dataset",
+                        folder.write("dataset.json", R"({"episodes": [
+      {"episode_id": 1, "trajectory_id": 0, "scene_id": "h", "start_position": [0, 0, 0],
+       "goals": [{"position": [30, 40, 0]}], "reference_path": [[0, 0, 0], [30, 40, 0]]}]})"),
+                        folder.write("agent.json", R"({"1": [[0, 0, 0], [27, 0, 0]]})")};
+  const auto text_of = [&](const Arguments& more) {
+    Arguments all = files;
+    all.insert(all.end(), more.begin(), more.end());
+    const CliResult result = run(all);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  // y is the height: 50 m and 30 m at the start, 40.11 m and 3 m at the end.
+  const std::string both = text_of({"--preset", "citynav-vlnce"});
+  for (const char* part : {"to the goal (3-D)", "of OSR (2-D)", "  50 ", "  30\n", "  3\n"})
+    EXPECT_NE(both.find(part), std::string::npos) << part << " in\n" << both;
+  EXPECT_EQ(text_of({"--preset", "citynav"}).find("of OSR"), std::string::npos);
+}
+
 TEST(Definitions, FitEightyColumnsOrAreMarkdown) {
   for (const char* command : {"metrics", "presets"}) {
     std::istringstream lines(run({command}).out);

@@ -174,7 +174,7 @@ TEST(SignatureOfInputs, HasAPartForEach) {
             "distances:navmesh=44444444,0.3.4,all|items:7|statuses:unreachable=2|warpath:" +
                 std::string(WARPATH_VERSION));
   run.reference = "trusted";
-  run.distances = PositionDistances{.source = "grid", .of = "all", .hash = "55", .connect = 4};
+  run.distances = PositionDistances{.source = "grid", .of = "all", .hash = "55", .connect = "4"};
   run.distances->max_snap = 0.5;
   const std::string grid = signature_of(report, run, find_preset("vlnce").convention).text();
   EXPECT_NE(grid.find("|reference:trusted|"), std::string::npos) << grid;

@@ -41,17 +41,19 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
         fmt::format("has {} values for {} references", scan_of.size(), references.size()),
         "give one for each reference");
   }
+  const auto where = [](std::size_t r) {
+    return InputError::Where{{}, fmt::format("reference {}", r)};
+  };
   for (std::size_t r = 0; r < references.size(); ++r) {
     const auto path = references[r];
-    const InputError::Where where{{}, fmt::format("reference {}", r)};
-    if (path.empty()) throw InputError(where, "has no viewpoint", "give at least one");
+    if (path.empty()) throw InputError(where(r), "has no viewpoint", "give at least one");
     if (scan_of[r] >= scans.size()) {
-      throw InputError(where, fmt::format("is in scan {} of {}", scan_of[r], scans.size()),
+      throw InputError(where(r), fmt::format("is in scan {} of {}", scan_of[r], scans.size()),
                        "number scans from 0");
     }
     const Scan& scan = *scans[scan_of[r]];
     if (std::ranges::max(path) >= scan.size()) {
-      throw InputError(where,
+      throw InputError(where(r),
                        fmt::format("names viewpoint {} of {}", std::ranges::max(path), scan.size()),
                        "number viewpoints from 0, by scan");
     }
@@ -232,10 +234,19 @@ void check_count(std::uint32_t count) {
 
 void check_threshold_between_points(const Convention& convention, std::string_view remedy) {
   if (points_fit_single_precision(convention)) return;
-  throw InputError({{}, {}, "convention"},
-                   fmt::format("single precision does not reach a threshold of {} m between points",
-                               convention.threshold),
-                   fmt::format("give a threshold from 1e-6 to 1e15{}", remedy));
+  if (convention.cls_length != ClsLength::edges) {
+    throw InputError(
+        {{}, {}, "cls_length"},
+        "asks for lengths in viewpoints, which between points only double precision has",
+        fmt::format("set it to edges{}", remedy));
+  }
+  const double of_ndtw = convention.ndtw_threshold;
+  throw InputError(
+      {{}, {}, "convention"},
+      fmt::format("single precision does not reach a threshold of {} m between points{}",
+                  convention.threshold,
+                  of_ndtw == 0.0 ? "" : fmt::format(", or {} m of nDTW", of_ndtw)),
+      fmt::format("give thresholds from 1e-6 to 1e15{}", remedy));
 }
 
 void check_kind(bool tracker_of_points, const void* points, const void* viewpoints,

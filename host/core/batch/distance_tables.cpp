@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <vector>
 
 #include "host/core/base/progress.hpp"
 #include "host/core/batch/compact_table.hpp"
@@ -167,6 +169,9 @@ void DistanceTables::fill(std::uint32_t scan, const Scan& of, const Convention& 
                           base::Progress& progress) {
   const ScanTable& t = tables_[scan];
   Distances distances(of, convention.distance);
+  std::vector<Node> all(of.size());
+  std::iota(all.begin(), all.end(), Node{0});
+  distances.make_rows_to(all);
   for (Node a = 0; a < of.size(); ++a) {
     const auto row = distances.row_to(a);
     // Fills column a: kernels read d(query, reference), and the reference back end sums outwards

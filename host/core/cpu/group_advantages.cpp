@@ -28,18 +28,20 @@ struct ListedRollouts {
 };
 
 void check_rollouts(const GroupsView& view) {
+  const auto place = [](std::uint32_t k) {
+    return InputError::Where{{}, fmt::format("rollout {}", k)};
+  };
   for (std::uint32_t k = 0; k < view.count; ++k) {
     if (!kernels::is_active(view, k)) continue;
-    const InputError::Where where{{}, fmt::format("rollout {}", k)};
     if (view.group_size == 0) {
       const std::int64_t group = view.groups.exact(k);
       if (group < 0 || group >= view.group_count) {
-        throw InputError(where, fmt::format("names group {} of {}", group, view.group_count),
+        throw InputError(place(k), fmt::format("names group {} of {}", group, view.group_count),
                          "number groups from 0, at most as many as rollouts");
       }
     }
     if (std::isfinite(view.reward[k])) continue;
-    throw InputError(where, fmt::format("has the reward {}", view.reward[k]),
+    throw InputError(place(k), fmt::format("has the reward {}", view.reward[k]),
                      "leave it out by `active`, or choose settings that give it a value");
   }
 }

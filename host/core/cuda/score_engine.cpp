@@ -139,11 +139,12 @@ void ScoresOnGpu::write_references(std::uint32_t first, std::uint32_t count, con
 
 void check_precision(const Convention& convention) {
   if (batch::fits_single_precision(convention)) return;
-  throw InputError({{}, {}, "convention"},
-                   fmt::format("single precision does not reach a threshold of {} and an "
-                               "spl_min_denominator of {}",
-                               convention.threshold, convention.spl_min_denominator),
-                   "give a threshold from 1e-12 to 1e30, or score on the host");
+  throw InputError(
+      {{}, {}, "convention"},
+      fmt::format("single precision does not reach a threshold of {}, an "
+                  "ndtw_threshold of {} and an spl_min_denominator of {}",
+                  convention.threshold, convention.ndtw_threshold, convention.spl_min_denominator),
+      "give thresholds from 1e-12 to 1e30, or score on the host");
 }
 
 std::unique_ptr<batch::ScoreEngine> make_score_engine(Device& device, const PathSet& references,

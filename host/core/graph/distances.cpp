@@ -4,7 +4,9 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
 
 #include "host/core/graph/search.hpp"
 
@@ -13,6 +15,13 @@ namespace {
 
 // In scans up to this size a whole row is cheaper than tracking the nodes of a bounded search.
 constexpr std::size_t small_scan = 1024;
+// Fewer rows take longer together than each on its own.
+constexpr std::size_t min_together = 6;
+
+struct Searches {
+  graph::Search single;
+  graph::ManySearches many;
+};
 
 }  // namespace
 
@@ -59,6 +68,10 @@ std::span<const double> Distances::row_of(const graph::WeightedGraph& graph, Row
 
 std::span<const double> Distances::row(Node source) {
   if (!are_searched()) return ready_.subspan(source * scan_->size(), scan_->size());
+  if (graph_->lattice() != nullptr) {
+    make_rows({&source, 1});
+    return {rows_[source].get(), scan_->size()};
+  }
   return row_of(*graph_, rows_, source);
 }
 
@@ -69,7 +82,20 @@ std::span<const double> Distances::row_to(Node target) {
 }
 
 void Distances::make_rows(std::span<const Node> sources) {
-  if (are_searched()) make_rows(*graph_, rows_, sources);
+  if (!are_searched()) return;
+  if (graph_->lattice() == nullptr) return make_rows(*graph_, rows_, sources);
+  // A march gives the distances to one viewpoint, so a row takes one from each.
+  if (std::ranges::all_of(sources, [&](Node n) { return rows_[n] != nullptr; })) return;
+  std::vector<Node> all(scan_->size());
+  std::iota(all.begin(), all.end(), Node{0});
+  make_rows(*reversed_, rows_to_, all);
+  for (const Node source : sources) {
+    auto& row = rows_[source];
+    if (row) continue;
+    row = std::make_unique_for_overwrite<double[]>(scan_->size());
+    for (const Node n : all) row[n] = rows_to_[n][source];
+    ++rows_made_;
+  }
 }
 
 void Distances::make_rows_to(std::span<const Node> targets) {
@@ -85,15 +111,35 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
   }
   std::ranges::sort(missing);
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  tbb::enumerable_thread_specific<graph::Search> searches;
-  tbb::parallel_for(std::size_t{0}, missing.size(), [&](std::size_t k) {
-    rows[missing[k]] = new_row(graph, missing[k], searches.local());
+  if (missing.empty()) return;
+  const bool are_small = scan_->size() <= small_scan && graph.lattice() == nullptr;
+  const std::vector<Node> order = are_small ? graph::breadth_first(graph) : std::vector<Node>();
+  const std::size_t together = are_small ? graph::ManySearches::max_sources : 1;
+  tbb::enumerable_thread_specific<Searches> searches;
+  tbb::parallel_for(std::size_t{0}, (missing.size() + together - 1) / together, [&](std::size_t b) {
+    const auto rest = std::span(missing).subspan(b * together);
+    const auto block = rest.first(std::min(together, rest.size()));
+    Searches& of_thread = searches.local();
+    if (block.size() < min_together) {
+      for (const Node n : block) rows[n] = new_row(graph, n, of_thread.single);
+      return;
+    }
+    std::array<std::unique_ptr<double[]>, graph::ManySearches::max_sources> made;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      made[k] = std::make_unique_for_overwrite<double[]>(scan_->size());
+    }
+    of_thread.many.run(graph, order, block, made);
+    for (std::size_t k = 0; k < block.size(); ++k) rows[block[k]] = std::move(made[k]);
   });
   rows_made_ += missing.size();
 }
 
 double Distances::between(Node from, Node to) {
-  if (!are_searched() || rows_[from] || scan_->size() <= small_scan) return row(from)[to];
+  const bool is_marched = graph_->lattice() != nullptr;
+  if (is_marched && (rows_to_[to] || scan_->size() <= small_scan)) return row_to(to)[from];
+  if (!are_searched() || rows_[from] || (!is_marched && scan_->size() <= small_scan)) {
+    return row(from)[to];
+  }
   search_->to(*graph_, from, {&to, 1});
   return (*search_)[to];
 }

@@ -66,6 +66,19 @@ Scan::Scan(std::string id, std::vector<std::string> viewpoints,
   }
 }
 
+Scan Scan::marched(std::string id, std::vector<std::string> viewpoints,
+                   std::vector<std::array<double, 3>> positions, Lattice lattice) {
+  std::vector<Edge> edges;
+  for (Node n = 0; n < lattice.neighbours.size(); ++n) {
+    for (const Node next : lattice.neighbours[n]) {
+      if (next != Lattice::none) edges.push_back({n, next, lattice.spacing});
+    }
+  }
+  Scan scan(std::move(id), std::move(viewpoints), std::move(positions), edges, {}, true);
+  scan.lattice_ = std::move(lattice);
+  return scan;
+}
+
 std::optional<Node> Scan::find(std::string_view viewpoint) const {
   const auto it = index_.find(viewpoint);
   if (it == index_.end()) return std::nullopt;

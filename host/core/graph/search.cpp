@@ -2,13 +2,20 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
+
+#include "warpath/error.hpp"
 
 namespace warpath::graph {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double max_buckets = 1024;
+
+// Two numbers in a register, which any processor has.
+using Pair [[gnu::vector_size(16)]] = double;
+constexpr std::size_t pairs = ManySearches::max_sources / 2;
 
 // Callbacks of a search: `improved(n, from)` before each new distance, `reached(n)` for a node of
 // the current bucket, `is_done()` between two buckets.
@@ -48,7 +55,8 @@ struct PathTo {
 
 }  // namespace
 
-WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan) {
+WeightedGraph::WeightedGraph(const Scan& scan, Distance distance)
+    : scan_(&scan), lattice_(distance == Distance::hops ? nullptr : scan.lattice()) {
   const std::vector<double> lengths = scan.edge_lengths(distance);
   arcs_.reserve(lengths.size());
   double sum = 0.0, longest = 0.0;
@@ -72,6 +80,8 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
 
 std::unique_ptr<const WeightedGraph> WeightedGraph::reversed() const {
   std::unique_ptr<WeightedGraph> turned(new WeightedGraph(*scan_));
+  turned->lattice_ = lattice_;
+  turned->is_reversed_ = true;
   turned->width_ = width_;
   turned->count_ = count_;
   turned->first_.assign(size() + 1, 0);
@@ -129,6 +139,14 @@ void Search::run(const WeightedGraph& graph, Node source, double* distance, Visi
 }
 
 void Search::all(const WeightedGraph& graph, Node source, double* distance) {
+  if (graph.lattice() != nullptr) {
+    if (graph.is_reversed()) return marching_.all(*graph.lattice(), source, distance);
+    for (Node n = 0; n < graph.size(); ++n) {
+      marching_.to(*graph.lattice(), n, {&source, 1});
+      distance[n] = marching_[source];
+    }
+    return;
+  }
   Everything everything;
   run(graph, source, distance, everything);
 }
@@ -141,6 +159,7 @@ void Search::forget() {
 void Search::to(const WeightedGraph& graph, Node source, std::span<const Node> targets) {
   forget();
   if (distance_.size() < graph.size()) distance_.resize(graph.size(), infinity);
+  if (graph.lattice() != nullptr) return march(graph, source, targets);
   if (is_target_.size() < graph.size()) is_target_.resize(graph.size(), 0);
   Targets visitor{is_target_, touched_, 0};
   for (const Node n : targets) {
@@ -151,7 +170,22 @@ void Search::to(const WeightedGraph& graph, Node source, std::span<const Node> t
   for (const Node n : targets) is_target_[n] = 0;  // clears targets that no path leads to
 }
 
+void Search::march(const WeightedGraph& graph, Node source, std::span<const Node> targets) {
+  if (graph.is_reversed()) marching_.to(*graph.lattice(), source, targets);
+  for (const Node n : targets) {
+    if (distance_[n] < infinity) continue;  // a target twice
+    if (!graph.is_reversed()) marching_.to(*graph.lattice(), n, {&source, 1});
+    distance_[n] = marching_[graph.is_reversed() ? n : source];
+    touched_.push_back(n);
+  }
+}
+
 std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {
+  if (graph.lattice() != nullptr) {
+    throw InputError({{}, "scan " + graph.scan().id()},
+                     "has distances by fast marching, which are of no way over cells",
+                     "take --connect 8");
+  }
   forget();
   if (distance_.size() < graph.size()) distance_.resize(graph.size(), infinity);
   PathTo visitor{to, touched_, std::vector<Node>(graph.size())};
@@ -162,6 +196,64 @@ std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {
   nodes.push_back(from);
   std::ranges::reverse(nodes);
   return nodes;
+}
+
+void ManySearches::run(const WeightedGraph& graph, std::span<const Node> order,
+                       std::span<const Node> sources,
+                       std::span<const std::unique_ptr<double[]>> rows) {
+  distance_.assign(graph.size() * max_sources, infinity);
+  passed_.assign(graph.size() * max_sources, infinity);
+  for (std::size_t k = 0; k < sources.size(); ++k) distance_[sources[k] * max_sources + k] = 0.0;
+  for (bool is_forward = true, has_passed = true; has_passed; is_forward = !is_forward) {
+    has_passed = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      has_passed |= pass_on(graph, order[is_forward ? i : order.size() - 1 - i]);
+    }
+  }
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    for (std::size_t n = 0; n < graph.size(); ++n) rows[k][n] = distance_[n * max_sources + k];
+  }
+}
+
+// Passes a node's distances on to its neighbours. Returns false if none has changed since it last
+// did so.
+bool ManySearches::pass_on(const WeightedGraph& graph, Node node) {
+  const double* const now = distance_.data() + node * max_sources;
+  double* const passed = passed_.data() + node * max_sources;
+  if (std::memcmp(passed, now, max_sources * sizeof(double)) == 0) return false;
+  std::memcpy(passed, now, max_sources * sizeof(double));
+  Pair from[pairs];
+  std::memcpy(from, now, sizeof from);
+  for (const auto& [length, next] : graph.arcs(node)) {
+    double* const to = distance_.data() + next * max_sources;
+    const Pair lengths{length, length};
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const Pair candidate = from[k] + lengths;
+      Pair best;
+      std::memcpy(&best, to + 2 * k, sizeof best);
+      best = candidate < best ? candidate : best;
+      std::memcpy(to + 2 * k, &best, sizeof best);
+    }
+  }
+  return true;
+}
+
+std::vector<Node> breadth_first(const WeightedGraph& graph) {
+  std::vector<Node> order;
+  order.reserve(graph.size());
+  std::vector<std::uint8_t> is_found(graph.size(), 0);
+  const auto find = [&](Node n) {
+    if (is_found[n] == 0) order.push_back(n);
+    is_found[n] = 1;
+  };
+  std::size_t done = 0;
+  for (Node first = 0; first < graph.size(); ++first) {
+    find(first);
+    for (; done < order.size(); ++done) {
+      for (const auto& arc : graph.arcs(order[done])) find(arc.to);
+    }
+  }
+  return order;
 }
 
 }  // namespace warpath::graph

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/core/graph/fast_marching.hpp"
 #include "warpath/graph.hpp"
 
 namespace warpath::graph {
@@ -33,6 +34,11 @@ class WeightedGraph {
   /// one; NaN if the two are not adjacent. @pre the graph is not reversed
   double edge(Node from, Node to) const;
 
+  /// Returns the lattice on which distances are marched; null: they are lengths of paths.
+  const Lattice* lattice() const { return lattice_; }
+  /// Tells whether every edge is turned around.
+  bool is_reversed() const { return is_reversed_; }
+
   /// Returns the mean length of an edge, or more: see Search.
   double bucket_width() const { return width_; }
   /// Returns a power of 2 above the number of buckets that any edge spans.
@@ -42,6 +48,8 @@ class WeightedGraph {
   explicit WeightedGraph(const Scan& scan) : scan_(&scan) {}
 
   const Scan* scan_;
+  const Lattice* lattice_ = nullptr;
+  bool is_reversed_ = false;
   std::vector<Arc> arcs_;
   std::vector<std::size_t> first_;  // by node: its arcs
   double width_;
@@ -53,6 +61,9 @@ class WeightedGraph {
 /// come nearer; then all its distances are final. This is faster than a heap and gives the same
 /// bits: each distance is the minimum over all paths of the lengths summed outwards from the
 /// source.
+///
+/// On a lattice the distance to a node is marched from that node. So a search of the reversed graph
+/// is one march, and one of the graph itself is a march from each target.
 class Search {
  public:
   /// Writes d(source, n) for every node n. @pre `distance` is +inf everywhere.
@@ -64,17 +75,42 @@ class Search {
   double operator[](Node n) const { return distance_[n]; }
 
   /// Returns the nodes of a shortest path, both ends included; empty if there is none.
+  /// @throws InputError on a lattice, whose distances are of no path
   std::vector<Node> path(const WeightedGraph& graph, Node from, Node to);
 
  private:
   template <class Visitor>
   void run(const WeightedGraph& graph, Node source, double* distance, Visitor& visitor);
   void forget();
+  void march(const WeightedGraph& graph, Node source, std::span<const Node> targets);
 
+  FastMarching marching_;
   std::vector<std::vector<std::pair<double, Node>>> buckets_;
   std::vector<double> distance_;  // +inf except for touched_
   std::vector<Node> touched_;     // by the last search; may contain duplicates
   std::vector<std::uint8_t> is_target_;
 };
+
+/// Finds the distances from several sources at once; one object per thread. A node passes on what
+/// it has of all of them together, in turns along an order of the nodes and against it, until
+/// nothing comes nearer. The distances have the bits of Search, which are those of a minimum over
+/// paths.
+class ManySearches {
+ public:
+  static constexpr std::size_t max_sources = 16;
+
+  /// Writes d(sources[k], n) to rows[k][n] for every node n. @pre up to max_sources
+  /// @param order all nodes, see breadth_first; the fewer turns, the nearer neighbours are in it
+  void run(const WeightedGraph& graph, std::span<const Node> order, std::span<const Node> sources,
+           std::span<const std::unique_ptr<double[]>> rows);
+
+ private:
+  bool pass_on(const WeightedGraph& graph, Node node);
+
+  std::vector<double> distance_, passed_;  // [nodes][max_sources]
+};
+
+/// Returns all nodes, those of a component in the order in which a search finds them.
+std::vector<Node> breadth_first(const WeightedGraph& graph);
 
 }  // namespace warpath::graph

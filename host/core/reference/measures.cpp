@@ -36,7 +36,7 @@ void warp_column(std::span<const double> distance, bool first, std::span<double>
   double diagonal = first ? 0.0 : infinity;
   double above = infinity;
   for (std::size_t i = 0; i < distance.size(); ++i) {
-    const double best = std::min({above, row[i], diagonal});
+    const double best = std::min(std::min(row[i], diagonal), above);
     diagonal = row[i];
     row[i] = above = distance[i] + best;
   }

@@ -1,3 +1,5 @@
+#include <tbb/parallel_for.h>
+
 #include <cmath>
 
 #include "host/core/definitions/metric_traits.hpp"
@@ -28,10 +30,10 @@ Status status(const Scores& scores, std::size_t row, const MetricSet& metrics) {
 
 void restrict_to(const MetricSet& metrics, Scores& scores) {
   const std::uint8_t rules = kernels::zero_rules_of(definitions::flags_of(metrics));
-  for (std::size_t row = 0; row < scores.size(); ++row) {
+  tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t row) {
     scores.status[row] = status(scores, row, metrics);
     scores.zero_rules[row] &= rules;
-  }
+  });
   for (const Metric m : MetricSet::of_paths()) {
     if (!metrics[m]) scores.column[m] = {};
   }

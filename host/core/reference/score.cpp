@@ -3,7 +3,9 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "host/core/graph/search.hpp"
 #include "host/core/reference/batch.hpp"
 
 namespace warpath::reference {
@@ -41,7 +43,13 @@ void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer,
   distances.make_rows_to(targets);
 }
 
+bool has_rows(const Distances& distances) {
+  if (distances.graph().lattice() != nullptr) return false;
+  return distances.scan().size() <= max_viewpoints_with_rows || !distances.are_searched();
+}
+
 void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
+  make_rows(rows, writer, distances);
   tbb::enumerable_thread_specific<Workspace> workspaces;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
     Workspace& workspace = workspaces.local();
@@ -68,16 +76,27 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
   Scores scores(batch.pairs.size());
   BatchWriter writer(batch, convention, scores, watch);
   const auto rows = rows_by_scan(batch);
+  // Edges without a length are refused here, in the order of the scans.
+  std::vector<std::optional<Distances>> small(rows.size());
+  std::vector<std::size_t> others;
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty()) continue;
-    const Scan& scan = *batch.scans[s];
-    Distances distances(scan, convention.distance);
-    if (scan.size() > max_viewpoints_with_rows && distances.are_searched()) {
-      score_by_search(rows[s], distances, max_bytes, writer);
-    } else {
-      make_rows(rows[s], writer, distances);
+    Distances distances(*batch.scans[s], convention.distance);
+    if (has_rows(distances) && distances.are_searched())
+      small[s] = std::move(distances);
+    else
+      others.push_back(s);
+  }
+  tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t s) {
+    if (small[s]) score_by_rows(rows[s], *small[s], writer);
+    small[s].reset();
+  });
+  for (const std::size_t s : others) {
+    Distances distances(*batch.scans[s], convention.distance);
+    if (has_rows(distances))
       score_by_rows(rows[s], distances, writer);
-    }
+    else
+      score_by_search(rows[s], distances, max_bytes, writer);
   }
   return scores;
 }

@@ -57,21 +57,23 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
                      "give the goal of each reference");
   }
   batch::check_table_size(scans, "");
+  const auto where = [](std::size_t r) {
+    return InputError::Where{{}, fmt::format("reference {}", r)};
+  };
   for (std::size_t r = 0; r < references.size(); ++r) {
-    const InputError::Where where{{}, fmt::format("reference {}", r)};
     if (scan_of[r] >= scans.size()) {
       throw InputError(
-          where, fmt::format("scan {} does not exist: there are {}", scan_of[r], scans.size()),
+          where(r), fmt::format("scan {} does not exist: there are {}", scan_of[r], scans.size()),
           "give an index into the scans");
     }
     if (references.size_of(r) == 0) {
-      throw InputError(where, "is empty", "give it at least its start");
+      throw InputError(where(r), "is empty", "give it at least its start");
     }
     const Scan& scan = *scans[scan_of[r]];
     for (const Node node : references[r]) {
       if (node < scan.size()) continue;
       throw InputError(
-          where,
+          where(r),
           fmt::format("viewpoint {} does not exist: scan {} has {}", node, scan.id(), scan.size()),
           "give indices into the scan");
     }

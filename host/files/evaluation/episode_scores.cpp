@@ -42,20 +42,16 @@ std::vector<double> prefix_lengths(const formats::PositionData& positions, std::
 Scores score_over_meshes(const Inputs& inputs, const PackedEpisodes& run,
                          const Convention& convention, const ScorerOptions& options,
                          const Watch& watch) {
-  constexpr std::size_t max_pairs = 256, max_distances = std::size_t{1} << 25;
   Scores scores(run.batch.pairs.size(), options.metrics);
-  for (std::size_t first = 0, last = 0; first < scores.size(); first = last) {
-    std::size_t distances = 0;
-    while (last < scores.size() && last < first + max_pairs && distances < max_distances)
-      distances += table_size(run, last++);
-    const MeshPairs pairs = measure_pairs(*inputs.meshes, inputs.dataset, run, first, last);
+  const auto score_part = [&](const MeshPairs& pairs, std::size_t first) {
     const Scores part = Scorer(pairs.batch.scans, convention, options).score(pairs.batch, watch);
     const auto place = static_cast<std::ptrdiff_t>(first);
     for (const Metric m : options.metrics)
       std::ranges::copy(part.column[m], scores.column[m].begin() + place);
     std::ranges::copy(part.status, scores.status.begin() + place);
     std::ranges::copy(part.zero_rules, scores.zero_rules.begin() + place);
-  }
+  };
+  for_each_mesh_part(*inputs.meshes, inputs.dataset, run, score_part);
   return scores;
 }
 
@@ -266,8 +262,8 @@ void check_episode_convention(const Inputs& inputs, const Convention& convention
   }
 }
 
-// Refuses settings that measure straight lines.
-static void check_over_meshes(const Convention& convention) {
+void check_over_meshes(const Inputs& inputs, const Convention& convention) {
+  if (!inputs.meshes || inputs.meshes->which() != OverMeshes::all) return;
   if (convention.distance != Distance::euclid_3d) {
     throw UsageError("--geodesic all measures over meshes: leave --distance away, or say 3d");
   }
@@ -288,7 +284,7 @@ Scores score_episodes(const Inputs& inputs, const formats::Predictions& predicti
   }
   const ScorerOptions options{.backend = backend, .metrics = on_backend};
   const bool are_over_meshes = inputs.meshes && inputs.meshes->which() == OverMeshes::all;
-  if (are_over_meshes) check_over_meshes(convention);
+  check_over_meshes(inputs, convention);
   Scores scores = are_over_meshes
                       ? score_over_meshes(inputs, run, for_scorers(convention), options, watch)
                       : Scorer({}, for_scorers(convention), options).score(run.batch, watch);

@@ -16,6 +16,10 @@ void refuse_goal_sets(const Convention& convention);
 /// to the goal that are given. @throws UsageError
 void check_episode_convention(const Inputs& inputs, const Convention& convention);
 
+/// Refuses settings that measure straight lines where all distances go over meshes.
+/// @throws UsageError
+void check_over_meshes(const Inputs& inputs, const Convention& convention);
+
 /// Scores an agent's paths of positions: NE, ONE, SR, OSR, SP and what follows from them by the
 /// distances to the goal, as a simulator's evaluator decides, in double precision; the others on
 /// the back end.

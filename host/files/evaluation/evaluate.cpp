@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/core/batch/request.hpp"
 #include "host/files/evaluation/describe_agents.hpp"
 #include "host/files/evaluation/describe_inputs.hpp"
 #include "host/files/evaluation/episode_scores.hpp"
@@ -175,8 +176,11 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
 
 ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention) const {
   const bool is_automatic = backend == Backend::automatic && items() > max_reference_items;
-  if (inputs_->dataset.has_positions() && is_automatic)
-    return {Backend::cpu, "auto takes cpu for positions"};
+  if (inputs_->dataset.has_positions()) {
+    if (!batch::points_fit_single_precision(convention))
+      return {Backend::reference, batch::points_beyond_single_precision};
+    if (is_automatic) return {Backend::cpu, "auto takes cpu for positions"};
+  }
   return resolve_for_evaluation(backend, items(), convention);
 }
 

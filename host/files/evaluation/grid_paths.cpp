@@ -206,10 +206,10 @@ PositionDistances GridPaths::distances(std::size_t agent) const {
 std::string GridPaths::description(std::size_t agent) const {
   const Snaps &mine = of_agents_[agent], &theirs = of_dataset_;
   const std::size_t count = mine.positions + theirs.positions;
-  return fmt::format(
-      "positions snapped to cells ({} neighbours) by up to {:.3g} m, {:.3g} m on average", connect_,
-      std::max(mine.max, theirs.max),
-      count == 0 ? 0.0 : (mine.sum + theirs.sum) / static_cast<double>(count));
+  return fmt::format("positions snapped to cells ({}) by up to {:.3g} m, {:.3g} m on average",
+                     connect_ == "fmm" ? "fast marching" : connect_ + " neighbours",
+                     std::max(mine.max, theirs.max),
+                     count == 0 ? 0.0 : (mine.sum + theirs.sum) / static_cast<double>(count));
 }
 
 }  // namespace warpath::evaluation

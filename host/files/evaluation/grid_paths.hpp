@@ -67,7 +67,7 @@ class GridPaths {
   void snap_dataset(Snapping& snapping, formats::Dataset& dataset);
   std::string far_paths(const Snaps& snaps) const;
 
-  int connect_;
+  std::string connect_;
   double max_snap_;
   std::size_t grid_count_ = 0;
   std::string hash_;                   // of all grids

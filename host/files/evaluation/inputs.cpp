@@ -81,6 +81,23 @@ void check_grid(const EvalFiles& files, bool has_graphs) {
       fmt::format("--grid gives all distances and positions: leave {} away, or --grid", other));
 }
 
+// Tours of positions may go over meshes, but are aligned by straight lines. A ground truth of tours
+// names no scans, so no mesh or grid is theirs.
+void check_tours_of_positions(const EvalFiles& files, const formats::Dataset& dataset) {
+  if (!dataset.tours || !dataset.episodes) return;
+  const char* other = files.tours.empty() && !files.navmesh.empty() ? "--navmesh"
+                      : files.tours.empty() && !files.grid.empty()  ? "--grid"
+                                                                    : nullptr;
+  if (other != nullptr) {
+    throw UsageError(
+        fmt::format("{} has tours without the names of scans, which {} needs, and "
+                    "IVLN-CE measures straight lines: leave {} away",
+                    dataset.file, other, other));
+  }
+  if (!files.navmesh.empty() && find_over_meshes(files.geodesic) == OverMeshes::all)
+    throw UsageError("tours are aligned by straight lines: say --geodesic goal");
+}
+
 // Words about meshes need some.
 void check_navmesh(const EvalFiles& files) {
   if (files.navmesh.empty()) {
@@ -260,12 +277,15 @@ void Inputs::read_given(EpisodeUse episodes, const io::Reading& reading) {
     throw UsageError(
         fmt::format("{} is for continuous episodes, which {} are not", wrong->first, dataset.file));
   }
+  const bool have_distances =
+      !files.grid.empty() || !files.navmesh.empty() || !files.distances.empty();
   if (episodes == EpisodeUse::refused ||
-      (episodes == EpisodeUse::over_grids && files.grid.empty())) {
+      (episodes == EpisodeUse::with_distances && !have_distances)) {
     throw InputError({dataset.file},
                      fmt::format("holds {}, positions without viewpoints", dataset.task->title),
-                     episodes == EpisodeUse::over_grids
-                         ? "name grids by --grid, whose cells are viewpoints"
+                     episodes == EpisodeUse::with_distances
+                         ? "name meshes by --navmesh, grids by --grid, or a file of distances to "
+                           "the goal by --distances"
                          : "warpath eval scores them; this command takes viewpoints only");
   }
   if (files.ground_truth.empty()) return;
@@ -286,6 +306,7 @@ void Inputs::read_tours(const io::Reading& reading) {
   } else if (!files.split.empty() && !dataset.tours) {
     throw UsageError("--split is of a file of tours: name one by --tours");
   }
+  check_tours_of_positions(files, dataset);
 }
 
 void Inputs::read_distance_files(const io::Reading& reading) {

@@ -22,9 +22,9 @@ class Progress;
 
 namespace warpath::evaluation {
 
-/// Says whether a command takes continuous episodes: none, those over grids, whose paths are of
-/// cells, or all.
-enum class EpisodeUse { refused, over_grids, taken };
+/// Says whether a command takes continuous episodes: none, those whose distances to the goal are
+/// measured over meshes or grids or given by a file, or all.
+enum class EpisodeUse { refused, with_distances, taken };
 
 /// Says what is kept of the files beyond what scores need.
 struct Kept {

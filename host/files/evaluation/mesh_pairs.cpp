@@ -97,4 +97,17 @@ MeshPairs measure_pairs(const MeshDistances& meshes, const formats::Dataset& dat
   return pairs;
 }
 
+void for_each_mesh_part(const MeshDistances& meshes, const formats::Dataset& dataset,
+                        const PackedEpisodes& run,
+                        const std::function<void(const MeshPairs& part, std::size_t first)>& use) {
+  constexpr std::size_t max_pairs = 256, max_distances = std::size_t{1} << 25;
+  const std::size_t count = run.batch.pairs.size();
+  for (std::size_t first = 0, last = 0; first < count; first = last) {
+    std::size_t distances = 0;
+    while (last < count && last < first + max_pairs && distances < max_distances)
+      distances += table_size(run, last++);
+    use(measure_pairs(meshes, dataset, run, first, last), first);
+  }
+}
+
 }  // namespace warpath::evaluation

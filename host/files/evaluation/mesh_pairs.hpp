@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "host/files/evaluation/mesh_distances.hpp"
@@ -23,6 +24,12 @@ struct MeshPairs {
 /// @throws InputError for a pair of more positions than a table should have
 MeshPairs measure_pairs(const MeshDistances& meshes, const formats::Dataset& dataset,
                         const PackedEpisodes& run, std::size_t first, std::size_t last);
+
+/// Measures all pairs of a run, some at a time, and calls `use` with these and the number of their
+/// first. @throws InputError as measure_pairs()
+void for_each_mesh_part(const MeshDistances& meshes, const formats::Dataset& dataset,
+                        const PackedEpisodes& run,
+                        const std::function<void(const MeshPairs& part, std::size_t first)>& use);
 
 /// Returns the number of distances that the table of a pair has at most.
 inline std::size_t table_size(const PackedEpisodes& run, std::size_t pair) {

@@ -88,8 +88,7 @@ class Packing {
   std::uint32_t add(std::span<const std::array<double, 3>> path, Repeats repeats,
                     PointSet& paths) const {
     for (std::size_t k = 0; k < path.size(); ++k) {
-      const bool is_repeat = k > 0 && path[k] == path[k - 1];
-      if (is_repeat && repeats == Repeats::collapse) continue;
+      if (is_left_out(path, k, repeats)) continue;
       paths.elements.push_back(placed(path[k], convention_.distance, *dataset_.episodes));
     }
     return paths.end_path();
@@ -178,6 +177,20 @@ PackedEpisodes pack_episodes(const formats::Dataset& dataset,
                              const formats::Predictions& predictions, const Convention& convention,
                              const formats::TaskSuccess* task_success, bool needs_oracle) {
   return Packing(dataset, predictions, convention, task_success, needs_oracle).pack();
+}
+
+PackedEpisodes only_pair(const PackedEpisodes& run, std::uint32_t pair) {
+  PackedEpisodes one;
+  const auto add = [](std::span<const std::array<double, 3>> path, PointSet& paths) {
+    paths.elements.assign(path.begin(), path.end());
+    return paths.end_path();
+  };
+  const PointPair& of_run = run.batch.pairs[pair];
+  const std::uint32_t reference = add(run.batch.references[of_run.reference], one.batch.references);
+  one.batch.pairs = {{reference, add(run.batch.queries[of_run.query], one.batch.queries)}};
+  if (!run.batch.task_success.empty()) one.batch.task_success = {run.batch.task_success[pair]};
+  one.sources = {run.sources[pair]};
+  return one;
 }
 
 }  // namespace warpath::evaluation

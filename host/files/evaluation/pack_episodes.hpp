@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <vector>
 
 #include "host/files/evaluation/pack.hpp"
@@ -22,6 +24,12 @@ inline std::array<double, 3> placed(const std::array<double, 3>& point, Distance
   return {point[0], point[2], point[1]};
 }
 
+/// Tells whether `repeats` leaves position k of a path out, because the one before is the same.
+inline bool is_left_out(std::span<const std::array<double, 3>> path, std::size_t k,
+                        Repeats repeats) {
+  return repeats == Repeats::collapse && k > 0 && path[k] == path[k - 1];
+}
+
 /// Tells whether a position is within 0.1 m of an episode's start.
 bool is_at_start(const formats::EpisodeData& episodes, std::uint32_t item,
                  const std::array<double, 3>& position);
@@ -37,5 +45,8 @@ bool is_at_start(const formats::EpisodeData& episodes, std::uint32_t item,
 PackedEpisodes pack_episodes(const formats::Dataset& dataset,
                              const formats::Predictions& predictions, const Convention& convention,
                              const formats::TaskSuccess* task_success, bool needs_oracle = true);
+
+/// Returns a run of one pair of another run, without rows.
+PackedEpisodes only_pair(const PackedEpisodes& run, std::uint32_t pair);
 
 }  // namespace warpath::evaluation

@@ -12,6 +12,7 @@
 #include "host/files/evaluation/goal_measures.hpp"
 #include "host/files/evaluation/pack.hpp"
 #include "host/files/evaluation/refusals.hpp"
+#include "host/files/evaluation/reward_episodes.hpp"
 #include "host/files/evaluation/target_scores.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/rewards/reward_rules.hpp"
@@ -36,7 +37,7 @@ void check_timed_out(const Ids& ids, const formats::Dataset& dataset) {
 // Adds each prediction's rewards up and compares those of an item. One that lacks a reward is in no
 // mean.
 void compare_by_item(RewardedAgent& agent) {
-  const std::size_t pairs = agent.batch.pairs.size();
+  const std::size_t pairs = agent.pairs();
   std::vector<std::uint32_t> item(pairs);
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   for (const ItemRow& row : agent.agent.rows) {
@@ -78,21 +79,12 @@ class AgentRewarder {
     const formats::Predictions& predictions = inputs_.agents[agent];
     if (inputs_.files.merge) refuse_disagreeing_shards(inputs_.dataset, predictions, convention);
     if (inputs_.grids) inputs_.grids->refuse_far(agent, convention);
-    PackedRun packed = packer_.pack(predictions, convention);
-    RolloutEnds ends = rollout_ends(inputs_, predictions, packed, convention);
-    if (request_.all_timed_out) std::ranges::fill(ends.stopped, std::uint8_t{0});
-    RewardedAgent made{.agent = describe_agent(inputs_, agent),
-                       .batch = std::move(packed.batch),
-                       .stopped = {},
-                       .rewards = {},
-                       .total = {},
-                       .advantage = {}};
-    made.agent.rows = std::move(packed.rows);
-    for (const ItemRow& row : made.agent.rows) {
-      if (row.pair && timed_out_.contains(row.instr_id)) ends.stopped[*row.pair] = 0;
-    }
-    made.rewards = reward_pairs(made.batch, request_.settings, ends, request_.discount);
-    made.stopped = std::move(ends.stopped);
+    RewardedAgent made;
+    made.agent = describe_agent(inputs_, agent);
+    if (inputs_.dataset.has_positions())
+      reward_positions(predictions, made);
+    else
+      reward_viewpoints(predictions, made);
     if (request_.group_by_item) compare_by_item(made);
     for (ItemRow& row : made.agent.rows) {
       if (row.pair)
@@ -103,6 +95,35 @@ class AgentRewarder {
   }
 
  private:
+  void reward_viewpoints(const formats::Predictions& predictions, RewardedAgent& made) {
+    PackedRun packed = packer_.pack(predictions, request_.settings.convention);
+    RolloutEnds ends = rollout_ends(inputs_, predictions, packed, request_.settings.convention);
+    made.agent.rows = std::move(packed.rows);
+    made.batch = std::move(packed.batch);
+    end_in_time(made.agent.rows, ends.stopped);
+    made.rewards = reward_pairs(made.batch, request_.settings, ends, request_.discount);
+    made.stopped = std::move(ends.stopped);
+  }
+
+  void reward_positions(const formats::Predictions& predictions, RewardedAgent& made) {
+    PackedEpisodes packed =
+        pack_episodes(inputs_.dataset, predictions, request_.settings.convention, nullptr, false);
+    RolloutEnds ends = episode_ends(inputs_, predictions, packed, request_.settings);
+    made.agent.rows = std::move(packed.rows);
+    made.positions = positions_of(packed.batch.queries, inputs_, request_.settings);
+    end_in_time(made.agent.rows, ends.stopped);
+    made.rewards = reward_episodes(inputs_, packed, request_.settings, ends, request_.discount);
+    made.stopped = std::move(ends.stopped);
+  }
+
+  // Takes the stops from paths whose time was up.
+  void end_in_time(const std::vector<ItemRow>& rows, std::vector<std::uint8_t>& stopped) const {
+    if (request_.all_timed_out) std::ranges::fill(stopped, std::uint8_t{0});
+    for (const ItemRow& row : rows) {
+      if (row.pair && timed_out_.contains(row.instr_id)) stopped[*row.pair] = 0;
+    }
+  }
+
   Inputs& inputs_;
   const RewardRequest& request_;
   Packer packer_;
@@ -113,6 +134,7 @@ class AgentRewarder {
 
 void check_reward(const Inputs& inputs, const RewardSettings& settings) {
   check(settings);
+  if (inputs.dataset.has_positions()) check_episode_reward(inputs, settings);
   if (!inputs.grids) return;
   refuse_flat_distances(settings.convention.distance, "--distance");
   refuse_flat_distances(settings.goal_distance, "--goal-distance");

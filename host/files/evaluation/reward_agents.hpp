@@ -22,17 +22,24 @@ struct RewardRequest {
 
 /// Holds the rewards of one agent's predictions.
 struct RewardedAgent {
-  AgentResult agent;                  ///< without scores; rows[i].pair is a pair of `batch`
-  PairBatch batch;                    ///< pair k has query k; its scans are those of the inputs
+  AgentResult agent;  ///< without scores; rows[i].pair is a pair of `batch`
+  PairBatch batch;    ///< pair k has query k; its scans are those of the inputs
+  /// Of episodes that are not on a grid, in place of the batch's queries: as files have them.
+  PointSet positions;
   std::vector<std::uint8_t> stopped;  ///< by pair
   PairRewards rewards;
   /// By pair, if the request groups them: the sum of its rewards, and the advantage among those of
   /// its item, as group_advantages() has by default. NaN for a pair that lacks a reward.
   std::vector<float> total{}, advantage{};
 
-  std::size_t first(std::size_t pair) const { return batch.queries.offsets[pair]; }
-  std::size_t last(std::size_t pair) const { return batch.queries.offsets[pair + 1] - 1; }
-  std::size_t size(std::size_t pair) const { return batch.queries.size_of(pair); }
+  std::size_t pairs() const { return stopped.size(); }
+  bool has_positions() const { return positions.size() > 0; }
+  std::size_t first(std::size_t pair) const { return offsets()[pair]; }
+  std::size_t last(std::size_t pair) const { return offsets()[pair + 1] - 1; }
+  std::size_t size(std::size_t pair) const { return offsets()[pair + 1] - offsets()[pair]; }
+  const std::vector<std::uint64_t>& offsets() const {
+    return has_positions() ? positions.offsets : batch.queries.offsets;
+  }
 };
 
 /// Refuses settings that mean nothing for these inputs. @throws InputError, UsageError

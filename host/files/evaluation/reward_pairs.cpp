@@ -17,26 +17,6 @@ using batch::DistanceTables;
 using batch::LargeTables;
 using Rows = std::span<const std::uint32_t>;
 
-std::uint32_t max_size(const PathView<Node>& paths) {
-  std::size_t size = 1;
-  for (std::size_t p = 0; p < paths.size(); ++p) size = std::max(size, paths.size_of(p));
-  return static_cast<std::uint32_t>(size);
-}
-
-Layout layout_of(const PathView<Node>& queries) {
-  return {.offsets = {queries.offsets.data(), sizeof(std::uint64_t)},
-          .lengths = {},
-          .pitch = 0,
-          .max_length = max_size(queries)};
-}
-
-RewardArrays arrays_of(PairRewards& to) {
-  return {.reward = to.reward.data(),
-          .distance_to_goal = to.distance_to_goal.data(),
-          .ndtw = to.ndtw.data(),
-          .cls = to.cls.data()};
-}
-
 // Tells for each scan whether its whole table is made: of small ones, as long as they fit.
 std::vector<bool> choose_whole_tables(std::span<const Scan* const> scans,
                                       std::size_t whole_entries) {
@@ -68,11 +48,12 @@ class PairRewarder {
     for (const std::uint32_t row : rows) active[row] = 1;
     Batch rollouts;
     rollouts.count = static_cast<std::uint32_t>(batch_.pairs.size());
-    rollouts.queries = {batch_.queries.elements.data(), layout_of(batch_.queries)};
+    rollouts.queries = {batch_.queries.elements.data(), layout_of(batch_.queries.offsets)};
     rollouts.reference = references.of_pair.data();
     rollouts.active = active.data();
     rollouts.stopped = ends_.stopped.data();
-    rewards.compute(rollouts, arrays_of(to_));
+    if (!ends_.distance_to_goal.empty()) rollouts.distance_to_goal = ends_.distance_to_goal.data();
+    rewards.compute(rollouts, to_.arrays());
   }
 
   // Rewards rows by compact tables, with the same bits.
@@ -145,12 +126,12 @@ class PairRewarder {
     for (const std::uint32_t row : part.rows) stopped.push_back(ends_.stopped[row]);
     Batch rollouts;
     rollouts.count = static_cast<std::uint32_t>(part.rows.size());
-    rollouts.queries = {part.view.queries.elements.data(), layout_of(part.view.queries)};
+    rollouts.queries = {part.view.queries.elements.data(), layout_of(part.view.queries.offsets)};
     rollouts.reference = reference_of.data();
     rollouts.stopped = stopped.data();
     rollouts.distance_to_goal = goal.data();
     PairRewards made(goal.size());
-    engine->compute(rollouts, arrays_of(made), {});
+    engine->compute(rollouts, made.arrays(), {});
     for (const auto column : {&PairRewards::reward, &PairRewards::distance_to_goal,
                               &PairRewards::ndtw, &PairRewards::cls}) {
       for (std::size_t k = 0; k < part.rows.size(); ++k) {
@@ -164,15 +145,27 @@ class PairRewarder {
   // Returns the distance of each viewpoint of a part's queries to their goals. They are rounded
   // among all of the scan, so they are taken from whole rows.
   std::vector<float> distances_to_goals(const batch::PartOnLargeScan& part) const {
+    std::vector<float> distances;
+    if (!ends_.distance_to_goal.empty()) {
+      for (const std::uint32_t row : part.rows) {
+        const auto first = ends_.distance_to_goal.begin();
+        distances.insert(distances.end(), first + place(row), first + place(row + 1));
+      }
+      return distances;
+    }
     const References references = references_of(part.rows);
     const rewards::GoalTables goals(references.scans, references.paths, references.scan_of,
                                     references.goals, settings_);
-    std::vector<float> distances;
     for (const std::uint32_t row : part.rows) {
       const float* const to_goal = goals.distances().data() + goals.first(references.of_pair[row]);
       for (const Node node : batch_.queries[row]) distances.push_back(to_goal[node]);
     }
     return distances;
+  }
+
+  // Returns where the values of a pair's query begin.
+  std::ptrdiff_t place(std::size_t row) const {
+    return static_cast<std::ptrdiff_t>(batch_.queries.offsets[row]);
   }
 
   const PairBatch& batch_;
@@ -182,6 +175,33 @@ class PairRewarder {
 };
 
 }  // namespace
+
+Layout layout_of(std::span<const std::uint64_t> offsets) {
+  std::uint64_t longest = 1;
+  for (std::size_t p = 1; p < offsets.size(); ++p)
+    longest = std::max(longest, offsets[p] - offsets[p - 1]);
+  return {.offsets = {offsets.data(), sizeof(std::uint64_t)},
+          .lengths = {},
+          .pitch = 0,
+          .max_length = static_cast<std::uint32_t>(longest)};
+}
+
+RewardArrays PairRewards::arrays() {
+  return {.reward = reward.data(),
+          .distance_to_goal = distance_to_goal.data(),
+          .ndtw = ndtw.data(),
+          .cls = cls.data()};
+}
+
+void PairRewards::add_up(std::span<const std::uint64_t> offsets, double discount) {
+  ReturnsBatch batch;
+  batch.count = static_cast<std::uint32_t>(offsets.size() - 1);
+  batch.layout = layout_of(offsets);
+  batch.reward = reward.data();
+  batch.discount = discount;
+  batch.returns = returns.data();
+  add_up_rewards(batch);
+}
 
 PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
                          const RolloutEnds& ends, double discount, std::size_t whole_entries) {
@@ -195,13 +215,7 @@ PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
   PairRewarder rewarder(batch, settings, ends, made);
   rewarder.reward_by_whole_tables(by_whole);
   rewarder.reward_by_compact_tables(std::move(by_compact));
-  ReturnsBatch returns;
-  returns.count = static_cast<std::uint32_t>(batch.pairs.size());
-  returns.layout = layout_of(batch.queries);
-  returns.reward = made.reward.data();
-  returns.discount = discount;
-  returns.returns = made.returns.data();
-  add_up_rewards(returns);
+  made.add_up(batch.queries.offsets, discount);
   return made;
 }
 

@@ -19,7 +19,7 @@
 namespace warpath::evaluation {
 namespace {
 
-constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_score = std::numeric_limits<double>::quiet_NaN();
 constexpr MetricSet of_alignment{Metric::tour_nDTW, Metric::tour_SDTW};
 constexpr MetricSet of_success{Metric::tour_SR, Metric::tour_SPL};
 
@@ -61,7 +61,7 @@ class TourTable {
     TourRow& tour = row(t);
     const double norm = definitions::ndtw_threshold(convention_) * static_cast<double>(tour.n_ref);
     // Where there is none, and nobody asked for it or the convention says 0.
-    const double none = convention_.infeasible == Infeasible::zero ? 0.0 : no_value;
+    const double none = convention_.infeasible == Infeasible::zero ? 0.0 : no_score;
     tour.values[Metric::tour_nDTW] = std::isfinite(tour.dtw) ? std::exp(-tour.dtw / norm) : none;
     if (shortest.empty()) return;
     double weights = 0.0, successes = 0.0, sr = 0.0, spl = 0.0;
@@ -141,7 +141,7 @@ class TourTable {
   void spread() const {
     for (const Metric m : tour_metrics(inputs_)) {
       std::vector<double>& column = run_.scores.column[m];
-      column.assign(run_.scores.size(), no_value);
+      column.assign(run_.scores.size(), no_score);
       for (const ItemRow& row : run_.rows) {
         if (row.pair && row.counts_in_tour) column[*row.pair] = run_.tours[*row.tour].values[m];
       }
@@ -156,7 +156,7 @@ class TourTable {
            const std::unordered_map<std::string_view, std::uint32_t>& row_of) {
     const auto number = static_cast<std::uint32_t>(run_.tours.size());
     TourRow& out = run_.tours.emplace_back();
-    std::ranges::fill(out.values, no_value);
+    std::ranges::fill(out.values, no_score);
     out.name = tour.name;
     const formats::Dataset& dataset = inputs_.dataset;
     out.scan = dataset.scans[dataset.items[tour.items.front()].scan];
@@ -177,7 +177,7 @@ class TourTable {
       episodes.push_back(episode);
     }
     out.episodes = static_cast<std::uint32_t>(episodes.size());
-    if (episodes.empty()) out.dtw = no_value;
+    if (episodes.empty()) out.dtw = no_score;
   }
 
   // Tells whether a row has a value.
@@ -187,7 +187,9 @@ class TourTable {
 
   bool is_taken(const TourEpisode& episode, std::uint32_t tour) const {
     if (!episode.is_start_alone) return true;
-    if (run_.rows[episode.row].status != Status::missing) {
+    const Status status = run_.rows[episode.row].status;
+    if (status == Status::other_ending) return true;
+    if (status != Status::missing) {
       return convention_.invalid == Invalid::zero;  // otherwise it is left out, or refused later
     }
     if (convention_.missing == Missing::error) {
@@ -393,9 +395,6 @@ void score_tours(const Inputs& inputs, Packer& packer, const PairBatch& batch,
 void score_tours(const Inputs& inputs, const PointBatch& batch, const Convention& convention,
                  const MetricSet& metrics, AgentResult& run) {
   if (!have_tours(inputs, run)) return;
-  if (inputs.meshes && inputs.meshes->which() == OverMeshes::all) {
-    throw UsageError("tours are aligned by straight lines: say --geodesic goal");
-  }
   using Point = std::array<double, 3>;
   const TourTable table(inputs, convention, metrics, run);
   std::deque<std::vector<Point>> made;

@@ -23,8 +23,7 @@ void check_tours(const Inputs& inputs, const Convention& convention);
 /// prediction; if `infeasible` is error and the tour has no value
 void score_tours(const Inputs& inputs, Packer& packer, const PairBatch& batch,
                  const Convention& convention, const MetricSet& metrics, AgentResult& run);
-/// Does the same for paths of positions.
-/// @throws UsageError if distances go over meshes
+/// Does the same for paths of positions, aligned by straight lines.
 void score_tours(const Inputs& inputs, const PointBatch& batch, const Convention& convention,
                  const MetricSet& metrics, AgentResult& run);
 

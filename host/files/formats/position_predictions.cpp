@@ -16,6 +16,7 @@
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/position_paths.hpp"
 #include "host/files/formats/positions.hpp"
+#include "host/files/formats/step_log.hpp"
 
 namespace warpath::formats {
 namespace {
@@ -49,7 +50,10 @@ class PositionReader {
     json::array list;
     json::object object;
     if (document.root().get(list) == simdjson::SUCCESS) {
-      read_lines(list);
+      if (has_poses_ && !keeps_entries && is_step_log(list))
+        read_step_log(list, document, out_);
+      else
+        read_lines(list);
     } else {
       object = as_object(document.root(), {out_.file});
       if (has_poses_ && has_key(object, logs_key)) {
@@ -69,6 +73,7 @@ class PositionReader {
     json::array list;
     json::object dict;
     if (entries.get(list) == simdjson::SUCCESS) {
+      if (has_poses_ && is_step_log(list)) return false;
       read_lines(list);
       return true;
     }

@@ -15,7 +15,8 @@ namespace warpath::formats {
 /// the value in a dict. Of an id that a dict has several times all are kept, otherwise the last
 /// @param has_poses numbers may follow each position, and what simulators of flights write may
 /// stand beside a path (done, is_collisioned, success, oracle_success, termination_reason);
-/// CityNav's results have the paths under trajectory_logs
+/// CityNav's results have the paths under trajectory_logs, and logs of steps (step_log.hpp) are
+/// read
 /// @throws InputError if the file as a whole holds no such predictions
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,

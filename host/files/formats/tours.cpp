@@ -43,8 +43,8 @@ class TourReader {
       for (const json::element tour : tours) {
         if (tour.get(ids) != simdjson::SUCCESS) continue;
         for (const json::element id : ids) {
-          std::string_view text;
-          if (id.get(text) == simdjson::SUCCESS) known += numbers_.contains(text);
+          const bool is_id = id.is_string() || id.is_int64() || id.is_uint64();
+          if (is_id) known += numbers_.contains(id_text(id, {document_.path()}));
         }
       }
     }

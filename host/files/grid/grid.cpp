@@ -251,6 +251,32 @@ std::vector<Edge> Grid::edges(Connect connect) const {
   return edges;
 }
 
+// Joins the cells of a flat floor. Fast marching needs all of them in one plane.
+Lattice Grid::lattice() const {
+  const auto refuse = [&](const std::string& problem) {
+    throw InputError(
+        {name_, {}, "heights"}, problem,
+        "fast marching is of one flat floor: take --connect 8, or a grid of each floor");
+  };
+  if (min_height_ != max_height_) {
+    refuse(fmt::format("are from {} to {} m", min_height_, max_height_));
+  }
+  Lattice made{.spacing = resolution_, .neighbours = {}};
+  made.neighbours.reserve(size());
+  for (const Cell& cell : cells_) {
+    const std::size_t r = cell.row, c = cell.column;
+    if (column(r, c).size() > 1) refuse(fmt::format("have row {}, column {} in two layers", r, c));
+    const auto at = [&](bool exists, std::size_t row, std::size_t column_number) {
+      if (!exists) return Lattice::none;
+      const auto nodes = column(row, column_number);
+      return nodes.empty() ? Lattice::none : nodes.front();
+    };
+    made.neighbours.push_back({at(r > 0, r - 1, c), at(r + 1 < rows_, r + 1, c),
+                               at(c > 0, r, c - 1), at(c + 1 < columns_, r, c + 1)});
+  }
+  return made;
+}
+
 Scan Grid::make_scan(const std::string& id, Connect connect) const {
   std::vector<std::string> names;
   std::vector<std::array<double, 3>> positions;
@@ -260,6 +286,9 @@ Scan Grid::make_scan(const std::string& id, Connect connect) const {
     names.push_back(viewpoint(n));
     const std::array<double, 3> at = centre(n);
     positions.push_back(is_z_up_ ? at : std::array<double, 3>{at[0], -at[2], at[1]});
+  }
+  if (connect == Connect::fmm) {
+    return Scan::marched(id, std::move(names), std::move(positions), lattice());
   }
   return Scan(id, std::move(names), std::move(positions), edges(connect));
 }

@@ -24,7 +24,7 @@ Option& add_navmesh_options(Command& command, EvalFiles& files) {
 }
 
 // Adds grids, which give paths of points viewpoints and all distances.
-Option& add_grid_options(Command& command, EvalFiles& files) {
+static Option& add_grid_options(Command& command, EvalFiles& files) {
   Option& grid =
       command
           .add_option(
@@ -34,8 +34,10 @@ Option& add_grid_options(Command& command, EvalFiles& files) {
           .name_value("PATH")
           .put_in(episode_group)
           .check(not_empty());
-  command.add_option("--connect", files.connect, "neighbours of a cell of --grid")
-      .name_value("4|8")
+  command
+      .add_option("--connect", files.connect,
+                  "neighbours of a cell of --grid; fmm: distances by fast marching")
+      .name_value("4|8|fmm")
       .put_in(episode_group)
       .show_default();
   command.add_option("--snap", files.snap, "how far a point may be from its cell of --grid, metres")
@@ -45,7 +47,7 @@ Option& add_grid_options(Command& command, EvalFiles& files) {
   return grid;
 }
 
-void add_ground_truth_option(Command& command, std::string& ground_truth) {
+static void add_ground_truth_option(Command& command, std::string& ground_truth) {
   command
       .add_option("--ground-truth", ground_truth,
                   "VLN-CE: dense references, {episode: {locations}} (default: reference_path)")

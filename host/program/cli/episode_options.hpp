@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "host/program/cli/command_line.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -9,11 +7,8 @@
 
 namespace warpath::cli {
 
-void add_ground_truth_option(Command& command, std::string& ground_truth);
 /// Adds --navmesh, which is returned, and --habitat.
 Option& add_navmesh_options(Command& command, EvalFiles& files);
-/// Adds --grid, which is returned, --connect and --snap.
-Option& add_grid_options(Command& command, EvalFiles& files);
 /// Adds the references and the distances of episodes: --ground-truth, --distances, --navmesh and
 /// --grid, which is returned, with what belongs to them.
 Option& add_episode_options(Command& command, EvalFiles& files);

@@ -9,6 +9,7 @@
 #include "host/program/cli/commands.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/cli/reward_options.hpp"
+#include "host/program/report/explain_rewards.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cli {
@@ -41,9 +42,11 @@ struct ExplainCommand {
     RewardSettings settings = parse_reward(reward);
     settings.convention = conventions.convention_from(settings.convention);
     evaluation::Inputs inputs(files.files(), {.instructions = true},
-                              evaluation::EpisodeUse::over_grids);
+                              evaluation::EpisodeUse::with_distances);
     evaluation::refuse_test_split(inputs.dataset);
-    io.out << report::explain_rewards(inputs, item, settings, !is_timed_out, io.terminal.width);
+    const auto explain =
+        inputs.dataset.has_positions() ? report::explain_episode_rewards : report::explain_rewards;
+    io.out << explain(inputs, item, settings, !is_timed_out, io.terminal.width);
   }
 
   FileOptions files;

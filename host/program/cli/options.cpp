@@ -212,9 +212,7 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
     add_objects_option(command, files_.objects);
     add_task_success_option(command, files_.task_success);
   }
-  if (!is_eval) add_ground_truth_option(command, files_.ground_truth);
-  Option& grid = is_eval ? add_episode_options(command, files_) : add_grid_options(command, files_);
-  grid.exclude("--graphs");
+  add_episode_options(command, files_).exclude("--graphs");
   if (is_eval) add_tour_options(command, files_);
   add_max_input_option(command, files_.max_input_bytes);
 }

@@ -26,9 +26,10 @@ class RewardsCommand {
         .show_default()
         .check(number_within(0.0, 1.0));
     command
-        .add_option("--timed-out", timed_out_,
-                    "items whose paths end without a stop, because their time was up, or all; "
-                    "other paths are taken to end with one, unless a file of --grid says otherwise")
+        .add_option(
+            "--timed-out", timed_out_,
+            "items whose paths end without a stop, because their time was up, or all; "
+            "other paths are taken to end with one, unless a file of positions says otherwise")
         .name_value("ID,...")
         .put_in(rollouts)
         .check(not_empty());
@@ -66,13 +67,16 @@ class RewardsCommand {
     evaluation::require_one_reference(files);
     check_outputs({{"--csv", csv_}, {"--jsonl", jsonl_}}, files);
     // Holds the scans whose viewpoints the report names.
-    evaluation::Inputs inputs(files, {}, evaluation::EpisodeUse::over_grids);
+    evaluation::Inputs inputs(files, {}, evaluation::EpisodeUse::with_distances);
     report.agents = evaluation::reward_agents(inputs, report.request);
     report.warnings = evaluation::input_warnings(inputs);
-    for (std::size_t a = 0; inputs.grids && a < report.agents.size(); ++a) {
-      report.warnings.push_back(report.agents[a].agent.name + ": " + inputs.grids->description(a));
+    for (std::size_t a = 0; inputs.dataset.episodes && a < report.agents.size(); ++a) {
+      const AgentResult& agent = report.agents[a].agent;
+      report.warnings.push_back(
+          agent.name + ": " +
+          (inputs.grids ? inputs.grids->description(a) : agent.format_description));
     }
-    report.have_stops = inputs.grids && !inputs.dataset.is_pairs &&
+    report.have_stops = inputs.dataset.episodes && !inputs.dataset.is_pairs &&
                         report.request.settings.convention.stop == Stop::required;
     write(report, io);
   }

@@ -74,11 +74,7 @@ class Explanation {
 
   std::string text() {
     paths();
-    if (scan_.is_directed()) {
-      out_ +=
-          "the graph is directed: d(a, b) is the way from a to b, d(q, r) from the query to the "
-          "reference\n\n";
-    }
+    out_ += explanation::directions_of(scan_);
     if (!lay_out()) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
@@ -201,6 +197,10 @@ class Explanation {
 
   // Shows where the distance to the goal leads along.
   void way_over_grid() {
+    if (scan_.lattice() != nullptr) {
+      out_ += "way to the goal: fast marching gives none over cells; --connect 8 shows one\n\n";
+      return;
+    }
     const std::vector<Node> ends = goals_.empty() ? std::vector{reference_.back()} : goals_;
     const Node end = *std::ranges::min_element(
         ends, {}, [&](Node goal) { return distances_.between(query_.back(), goal); });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "host/core/definitions/path_convention.hpp"
 #include "host/core/graph/euclid.hpp"
 #include "host/core/reference/reference.hpp"
 #include "host/files/evaluation/episode_scores.hpp"
@@ -110,9 +111,18 @@ class EpisodeExplanation {
     const std::uint32_t path = predictions_.entries[one_.sources[0].entry].trajectory.path;
     const formats::PositionData& data = *predictions_.positions;
     const Points points = data.points[path];
-    const auto distances = evaluation::goal_distances(
-        *inputs_.dataset.episodes, one_.sources[0].item, data, path, convention_, false);
+    const auto to_goal = [&](bool of_oracle) {
+      return evaluation::goal_distances(*inputs_.dataset.episodes, one_.sources[0].item, data, path,
+                                        convention_, of_oracle);
+    };
+    const std::vector<double> distances = to_goal(false), of_oracle = to_goal(true);
+    const bool has_two_planes = definitions::goal_distance(convention_, true) !=
+                                definitions::goal_distance(convention_, false);
     Table table{{"query", "x", "y", "z", "step", "to the goal"}, {}, "rrrrrr"};
+    if (has_two_planes) {
+      table.header.back() = "to the goal (3-D)";
+      table.header.emplace_back("of OSR (2-D)");
+    }
     for (std::size_t k = 0; k < points.size(); ++k) {
       const auto at = [&](std::size_t i) { return placed(points[i]); };
       const double step = k == 0                  ? 0.0
@@ -120,6 +130,7 @@ class EpisodeExplanation {
                                                   : euclid_(at(k - 1), at(k));
       table.rows.push_back(row(points, k, step));
       table.rows.back().push_back(explanation::number(distances[k]));
+      if (has_two_planes) table.rows.back().push_back(explanation::number(of_oracle[k]));
     }
     add(std::move(table));
     const formats::PositionPath& flags = data.paths[path];
@@ -201,21 +212,6 @@ class EpisodeExplanation {
   std::string out_;
 };
 
-// Returns a run of one pair of another run.
-evaluation::PackedEpisodes only_pair(const evaluation::PackedEpisodes& run, std::uint32_t k) {
-  evaluation::PackedEpisodes one;
-  const auto add = [](Points path, PointSet& paths) {
-    paths.elements.assign(path.begin(), path.end());
-    return paths.end_path();
-  };
-  const PointPair pair = run.batch.pairs[k];
-  const std::uint32_t reference = add(run.batch.references[pair.reference], one.batch.references);
-  one.batch.pairs = {{reference, add(run.batch.queries[pair.query], one.batch.queries)}};
-  if (!run.batch.task_success.empty()) one.batch.task_success = {run.batch.task_success[k]};
-  one.sources = {run.sources[k]};
-  return one;
-}
-
 std::string explain_row(const evaluation::Inputs& inputs, const formats::Predictions& predictions,
                         const evaluation::PackedEpisodes& run, const ItemRow& row,
                         const Convention& convention, int max_width) {
@@ -224,7 +220,7 @@ std::string explain_row(const evaluation::Inputs& inputs, const formats::Predict
     return explanation::title_of(row, predictions.file, how, row.status) +
            explanation::without_scores("no scores", row.status, max_width);
   }
-  const evaluation::PackedEpisodes one = only_pair(run, *row.pair);
+  const evaluation::PackedEpisodes one = evaluation::only_pair(run, *row.pair);
   EpisodeExplanation explanation(inputs, predictions, one, convention, max_width);
   return explanation::title_of(row, predictions.file, how,
                                more_severe(row.status, explanation.status())) +
@@ -240,7 +236,7 @@ ExplainedItem explain_item(const evaluation::Inputs& inputs,
   item.scan = row.scan;
   item.status = row.status;
   if (!row.pair) return item;
-  const evaluation::PackedEpisodes one = only_pair(run, *row.pair);
+  const evaluation::PackedEpisodes one = evaluation::only_pair(run, *row.pair);
   const EpisodeExplanation explanation(inputs, predictions, one, convention, 0);
   item.status = more_severe(row.status, explanation.status());
   explanation.describe(item);
@@ -279,7 +275,11 @@ std::string explain_episode(const evaluation::Inputs& inputs, const std::string&
       text += explain_row(inputs, inputs.agents[a], run, row, convention, max_width);
     }
   }
-  if (!text.empty()) return text;
+  if (text.empty()) refuse_unknown_episode(inputs, id);
+  return text;
+}
+
+void refuse_unknown_episode(const evaluation::Inputs& inputs, const std::string& id) {
   throw InputError({inputs.dataset.file, id}, "no such episode",
                    "name an episode of the dataset, e.g. " + inputs.dataset.items.front().id);
 }

@@ -12,4 +12,7 @@ namespace warpath::report {
 std::string explain_episode(const evaluation::Inputs& inputs, const std::string& id,
                             const Convention& convention, int max_width);
 
+/// Refuses the id of an episode that is not there. @throws InputError
+[[noreturn]] void refuse_unknown_episode(const evaluation::Inputs& inputs, const std::string& id);
+
 }  // namespace warpath::report

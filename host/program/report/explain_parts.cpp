@@ -75,6 +75,16 @@ std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, dou
                      radius, pure, compiled, exact);
 }
 
+std::string_view directions_of(const Scan& scan) {
+  if (scan.lattice() != nullptr) {
+    return "distances are of fast marching: d(a, b) is marched from b to a, and may differ from "
+           "d(b, a)\n\n";
+  }
+  if (!scan.is_directed()) return {};
+  return "the graph is directed: d(a, b) is the way from a to b, d(q, r) from the query to the "
+         "reference\n\n";
+}
+
 Table turns_of(const Scan& scan, std::span<const Node> way) {
   const auto step = [&](std::size_t k) {
     const auto &from = scan.positions()[way[k - 1]], &to = scan.positions()[way[k]];

@@ -43,6 +43,9 @@ std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, dou
 /// Lists the ends of a way over a grid and the cells where it turns, each with the length so far.
 Table turns_of(const Scan& scan, std::span<const Node> way);
 
+/// Says what distances mean that differ by direction; empty: the scan has none.
+std::string_view directions_of(const Scan& scan);
+
 /// Returns a number as explanations show it, with six digits.
 std::string number(double value);
 

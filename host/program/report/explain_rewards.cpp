@@ -5,16 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "host/core/batch/distance_tables.hpp"
 #include "host/core/rewards/reward_rules.hpp"
+#include "host/files/evaluation/mesh_pairs.hpp"
+#include "host/files/evaluation/reward_agents.hpp"
+#include "host/files/evaluation/reward_episodes.hpp"
 #include "host/files/io/wrap.hpp"
+#include "host/program/report/explain_episode.hpp"
+#include "host/program/report/explain_parts.hpp"
 #include "host/program/report/reward_text.hpp"
 #include "host/program/report/table.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/point_episode.hpp"
 #include "kernels/rewards/reward_rules.hpp"
 #include "warpath/distances.hpp"
+#include "warpath/reference_scorer.hpp"
+#include "warpath/rewards.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::report {
@@ -149,24 +158,110 @@ float length_of(std::span<const float> steps) {
   return sum.high;
 }
 
+// What an explanation has of a rewarded path.
+struct RewardedPath {
+  std::vector<std::string> places;  // by viewpoint or position: what it is called
+  std::vector<float> steps;         // by move: its length
+  float reference_length;
+  std::vector<Values> prefixes;  // without the distance to the goal
+};
+
+bool repeats_stop(const RewardSettings& settings, bool stopped) {
+  return settings.stop_path == StopPath::repeats_last && stopped;
+}
+
+// Describes a path of viewpoints. DTW of prefixes is in no array of Rewards, so that a scorer
+// computes it, with the same bits.
+RewardedPath describe_viewpoints(const PairBatch& batch, const RewardSettings& settings,
+                                 bool stopped, std::vector<std::string> places) {
+  const Convention& convention = settings.convention;
+  const Pair pair = batch.pairs.front();
+  const Scan& scan = *batch.scans[pair.scan];
+  const std::span<const Node> query = batch.queries[pair.query];
+  const std::vector<float> reference_steps =
+      steps_of(batch.references[pair.reference], scan, convention);
+  RewardedPath path{
+      std::move(places), steps_of(query, scan, convention), length_of(reference_steps), {}};
+  for (std::size_t t = path.places.size(); t < query.size(); ++t)
+    path.places.push_back(scan.viewpoint(query[t]));
+  const ScorerOptions options{.backend = Backend::cpu,
+                              .metrics = {Metric::DTW, Metric::nDTW, Metric::CLS}};
+  const PairBatch prefixes = prefixes_of(batch, repeats_stop(settings, stopped));
+  const Scores scores = Scorer(prefixes.scans, convention, options).score(prefixes);
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    const auto value = [&](Metric m) { return static_cast<float>(scores.at(m, p)); };
+    path.prefixes.push_back({0.0f, value(Metric::nDTW), value(Metric::DTW), value(Metric::CLS)});
+  }
+  return path;
+}
+
+// Returns the length of each step between points, as kernels measure it.
+std::vector<float> steps_of(std::span<const float> points, bool is_flat) {
+  std::vector<float> lengths;
+  for (std::size_t at = 3; at < points.size(); at += 3) {
+    lengths.push_back(
+        kernels::step_length<Lane>(kernels::staged_point<Lane>(&points[at - 3], is_flat),
+                                   kernels::staged_point<Lane>(&points[at], is_flat)));
+  }
+  return lengths;
+}
+
+// Describes a path of positions, whose distances are Euclidean.
+// @param paths a batch of one pair
+RewardedPath describe_points(const PointBatch& paths, const RewardSettings& settings, bool stopped,
+                             std::vector<std::string> places) {
+  const bool is_flat = settings.convention.distance == Distance::euclid_2d;
+  std::vector<float> query = evaluation::coordinates_of(paths.queries);
+  const std::vector<float> reference = evaluation::coordinates_of(paths.references);
+  const auto size = static_cast<std::uint32_t>(reference.size() / 3);
+  RewardedPath path{std::move(places),
+                    steps_of(query, is_flat),
+                    static_cast<float>(kernels::length_of(reference.data(), size, is_flat)),
+                    {}};
+  if (repeats_stop(settings, stopped)) {
+    for (int axis = 0; axis < 3; ++axis) query.push_back(query[query.size() - 3]);
+  }
+  const std::size_t count = query.size() / 3;
+  std::vector<float> reward(count), ndtw(count), dtw(count), cls(count);
+  Batch rollout = evaluation::batch_of(paths, query, reference);
+  std::vector<std::uint64_t> begins{0, count};
+  rollout.queries.layout = evaluation::layout_of(begins);
+  Rewards(settings).compute(rollout,
+                            {.reward = reward.data(), .ndtw = ndtw.data(), .cls = cls.data()});
+  // DTW of prefixes is in no array of Rewards. They all begin at the same place.
+  begins.assign(count + 1, 0);
+  std::vector<std::uint32_t> lengths(count), reference_of(count);
+  std::iota(lengths.begin(), lengths.end(), 1u);
+  Batch prefixes = rollout;
+  prefixes.count = static_cast<std::uint32_t>(count);
+  prefixes.queries.layout.offsets = {begins.data(), sizeof(std::uint64_t)};
+  prefixes.queries.layout.lengths = lengths.data();
+  prefixes.reference = reference_of.data();
+  prefixes.reference_count = 1;
+  ScoreArrays scores;
+  scores.column[Metric::DTW] = dtw.data();
+  ReferenceScorer(settings.convention, {.metrics = {Metric::DTW}}).score(prefixes, scores);
+  for (std::size_t p = 0; p < count; ++p) path.prefixes.push_back({0.0f, ndtw[p], dtw[p], cls[p]});
+  return path;
+}
+
 class RewardExplanation {
  public:
-  RewardExplanation(const PairBatch& batch, const evaluation::PairRewards& rewards,
+  RewardExplanation(RewardedPath path, const evaluation::PairRewards& rewards,
                     const RewardSettings& settings, bool stopped, int max_width)
       : settings_(settings),
         rules_(rewards::make_rules(settings, false)),
         stopped_(stopped),
         layout_{max_width, false},
-        scan_(*batch.scans[batch.pairs.front().scan]),
-        query_(batch.queries[batch.pairs.front().query]),
-        lengths_(steps_of(query_, scan_, settings.convention)),
-        rewards_(rewards) {
-    score_prefixes(batch);
-    const auto reference = batch.references[batch.pairs.front().reference];
-    spl_lengths_ = {
-        kernels::ideal_length(-1.0f, length_of(steps_of(reference, scan_, settings.convention)),
-                              rewards_.distance_to_goal.front(), rules_),
-        length_of(lengths_)};
+        places_(std::move(path.places)),
+        lengths_(std::move(path.steps)),
+        rewards_(rewards),
+        spl_lengths_{kernels::ideal_length(-1.0f, path.reference_length,
+                                           rewards.distance_to_goal.front(), rules_),
+                     length_of(lengths_)},
+        values_(std::move(path.prefixes)) {
+    for (std::size_t t = 0; t < values_.size(); ++t)
+      values_[t].goal = rewards.distance_to_goal[std::min(t, last())];
   }
 
   std::string text() {
@@ -180,25 +275,11 @@ class RewardExplanation {
   }
 
  private:
-  std::size_t last() const { return query_.size() - 1; }
+  std::size_t last() const { return places_.size() - 1; }
   bool replaces_move() const {
     return rules_.timeout == TimeOut::replaces_move && !stopped_ && last() > 0;
   }
   bool joins_move() const { return rules_.end_is_last_move && last() > 0 && !replaces_move(); }
-
-  // DTW of prefixes is in no array of Rewards, so that a scorer computes it, with the same bits.
-  void score_prefixes(const PairBatch& batch) {
-    const bool repeats = settings_.stop_path == StopPath::repeats_last && stopped_;
-    const ScorerOptions options{.backend = Backend::cpu,
-                                .metrics = {Metric::DTW, Metric::nDTW, Metric::CLS}};
-    const PairBatch prefixes = prefixes_of(batch, repeats);
-    const Scores scores = Scorer(prefixes.scans, settings_.convention, options).score(prefixes);
-    for (std::size_t p = 0; p < scores.size(); ++p) {
-      const auto value = [&](Metric m) { return static_cast<float>(scores.at(m, p)); };
-      const float goal = rewards_.distance_to_goal[std::min(p, last())];
-      values_.push_back({goal, value(Metric::nDTW), value(Metric::DTW), value(Metric::CLS)});
-    }
-  }
 
   void note(const std::string& text) {
     out_ += io::wrap(text, layout_.max_width > 0 ? layout_.max_width : 100, "", "  ");
@@ -210,9 +291,8 @@ class RewardExplanation {
     for (std::size_t t = 0; t < values_.size(); ++t) {
       const bool is_repeat = t > last();
       const Values& v = values_[t];
-      table.rows.push_back({is_repeat ? "stop" : fmt::format("{}", t),
-                            scan_.viewpoint(query_[std::min(t, last())]), number(v.goal),
-                            number(v.ndtw), number(v.dtw), number(v.cls)});
+      table.rows.push_back({is_repeat ? "stop" : fmt::format("{}", t), places_[std::min(t, last())],
+                            number(v.goal), number(v.ndtw), number(v.dtw), number(v.cls)});
     }
     add(table);
   }
@@ -229,8 +309,7 @@ class RewardExplanation {
     for (const Part& p : parts) table.header.emplace_back(p.name);
     table.header.emplace_back("sum");
     for (std::size_t t = 0; t < last(); ++t) {
-      std::vector<std::string> row{fmt::format("{}", t), scan_.viewpoint(query_[t]),
-                                   scan_.viewpoint(query_[t + 1])};
+      std::vector<std::string> row{fmt::format("{}", t), places_[t], places_[t + 1]};
       float sum = 0.0f;
       for (const Part& p : parts) {
         const float term = move_term(p, t);
@@ -277,21 +356,66 @@ class RewardExplanation {
   const RewardRules rules_;
   const bool stopped_;
   const Table::Layout layout_;
-  const Scan& scan_;
-  std::span<const Node> query_;
+  const std::vector<std::string> places_;
   const std::vector<float> lengths_;  // by move
   const evaluation::PairRewards& rewards_;
-  kernels::SplLengths<Lane> spl_lengths_{};
+  const kernels::SplLengths<Lane> spl_lengths_;
   std::vector<Values> values_;  // by prefix
   float last_move_ = 0.0f, end_ = 0.0f;
   std::string out_;
 };
 
+// Explains one path of an agent.
+std::string explain_path(const evaluation::Inputs& inputs, const formats::Predictions& agent,
+                         const evaluation::PackedEpisodes& one, const ItemRow& row,
+                         const RewardSettings& settings, bool stopped, int max_width) {
+  evaluation::RolloutEnds ends = evaluation::episode_ends(inputs, agent, one, settings);
+  if (!stopped) ends.stopped.front() = 0;
+  stopped = ends.stopped.front() != 0;
+  const auto rewards = evaluation::reward_episodes(inputs, one, settings, ends, 1.0);
+  const Status status =
+      more_severe(row.status, evaluation::status_of(rewards, rewards.reward.size() - 1));
+  std::vector<std::string> places;
+  const PointSet positions = evaluation::positions_of(one.batch.queries, inputs, settings);
+  for (const auto& position : positions.elements) places.push_back(position_text(position));
+  const std::string title = explanation::title_of(row, agent.file, "", status);
+  if (inputs.meshes && inputs.meshes->which() == evaluation::OverMeshes::all) {
+    const auto pairs = evaluation::measure_pairs(*inputs.meshes, inputs.dataset, one, 0, 1);
+    return title + explain_pair_rewards(pairs.batch, rewards, settings, stopped, max_width,
+                                        std::move(places));
+  }
+  return title + RewardExplanation(describe_points(one.batch, settings, stopped, std::move(places)),
+                                   rewards, settings, stopped, max_width)
+                     .text();
+}
+
 }  // namespace
 
 std::string explain_pair_rewards(const PairBatch& batch, const evaluation::PairRewards& rewards,
-                                 const RewardSettings& settings, bool stopped, int max_width) {
-  return RewardExplanation(batch, rewards, settings, stopped, max_width).text();
+                                 const RewardSettings& settings, bool stopped, int max_width,
+                                 std::vector<std::string> places) {
+  return RewardExplanation(describe_viewpoints(batch, settings, stopped, std::move(places)),
+                           rewards, settings, stopped, max_width)
+      .text();
+}
+
+std::string explain_episode_rewards(evaluation::Inputs& inputs, const std::string& id,
+                                    const RewardSettings& settings, bool stopped, int max_width) {
+  evaluation::check_reward(inputs, settings);
+  std::string text;
+  for (const formats::Predictions& agent : inputs.agents) {
+    const evaluation::PackedEpisodes run =
+        evaluation::pack_episodes(inputs.dataset, agent, settings.convention, nullptr, false);
+    for (const ItemRow& row : run.rows) {
+      if (row.instr_id != id) continue;
+      text += row.pair ? explain_path(inputs, agent, evaluation::only_pair(run, *row.pair), row,
+                                      settings, stopped, max_width)
+                       : explanation::title_of(row, agent.file, "", row.status) +
+                             explanation::without_scores("no rewards", row.status, max_width);
+    }
+  }
+  if (text.empty()) refuse_unknown_episode(inputs, id);
+  return explanation::instruction_of(inputs.dataset, id, max_width) + text;
 }
 
 }  // namespace warpath::report

@@ -181,8 +181,12 @@ void write_distances(const PositionDistances& distances, io::JsonWriter& json) {
   if (distances.files > 0) json.integer(distances.ways ? "meshes" : "grids", distances.files);
   if (!distances.hash.empty()) json.text("hash", distances.hash);
   if (distances.ways) write_meshes(distances, json);
-  if (distances.connect > 0) {
-    json.integer("connect", static_cast<std::uint64_t>(distances.connect));
+  if (!distances.connect.empty()) {
+    if (distances.connect == "fmm") {
+      json.text("connect", distances.connect);
+    } else {
+      json.integer("connect", std::stoull(distances.connect));
+    }
     json.number("max_snap", distances.max_snap);
   }
   if (distances.positions) {

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <span>
 
+#include "host/core/definitions/later_settings.hpp"
 #include "host/core/means/integer_text.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/program/report/walk_report.hpp"
@@ -89,7 +92,18 @@ void read_inputs(const Object& root, InputDescription& inputs) {
 Convention read_convention(const Object& root) {
   Convention convention = find_preset(root.text("preset")).convention;
   const Object values = root.inner("convention");
+  for (const auto field : values.object()) {
+    if (std::ranges::find(settings(), field.key, &Setting::name) != settings().end()) continue;
+    throw InputError(values.at(field.key), "is no setting of this version",
+                     "score all shards and merge them with one version");
+  }
+  const std::span<const std::string_view> later = definitions::later_settings;
   for (const Setting& setting : settings()) {
+    const bool is_later = std::ranges::find(later, setting.name) != later.end();
+    if (is_later && !values.has(setting.name)) {
+      setting.set(convention, setting.get({}));
+      continue;
+    }
     const json::element value = values.get(setting.name);
     setting.set(convention,
                 value.is_string()

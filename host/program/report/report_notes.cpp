@@ -176,9 +176,10 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
     }
   }
   if (!report.run_groups.empty()) {
-    lines.emplace_back(
-        "of several runs: an item counts once in each, items of one path are one cluster in all; "
-        "SD over runs: standard deviation of the runs' means, by n − 1");
+    lines.push_back(fmt::format(
+        "of several runs: an item counts once in each, items of one {} are one cluster in all; "
+        "SD over runs: standard deviation of the runs' means, by n − 1",
+        report.tours_file.empty() ? "path" : "tour"));
   }
   lines.push_back(precision_note(is_double_precision(report), report.run_info.backend));
   const std::vector<std::string> signatures = signature_notes(report, SignatureForm::shorter);

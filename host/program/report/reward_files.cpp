@@ -7,33 +7,17 @@
 #include "host/files/io/json_writer.hpp"
 #include "host/program/report/csv_writer.hpp"
 #include "host/program/report/reward_report.hpp"
+#include "host/program/report/reward_text.hpp"
 
 namespace warpath::report {
 namespace {
 
-// Names where a path stands at t, and where it goes from there.
-struct Step {
-  const std::string& viewpoint;
-  std::string_view next;
-};
-
-class Steps {
- public:
-  Steps(const evaluation::RewardedAgent& agent, std::size_t pair)
-      : scan_(*agent.batch.scans[agent.batch.pairs[pair].scan]),
-        path_(agent.batch.queries[agent.batch.pairs[pair].query]) {}
-
-  Step operator[](std::size_t t) const {
-    const bool is_end = t + 1 == path_.size();
-    return {scan_.viewpoint(path_[t]),
-            is_end ? std::string_view("end") : std::string_view(scan_.viewpoint(path_[t + 1]))};
-  }
-  std::size_t size() const { return path_.size(); }
-
- private:
-  const Scan& scan_;
-  std::span<const Node> path_;
-};
+// Names where a path stands at t: a viewpoint, or a position as "x,y,z".
+std::string place(const evaluation::RewardedAgent& agent, std::size_t pair, std::size_t t) {
+  if (agent.has_positions()) return position_text(agent.positions[pair][t]);
+  const Pair& p = agent.batch.pairs[pair];
+  return agent.batch.scans[p.scan]->viewpoint(agent.batch.queries[p.query][t]);
+}
 
 // The columns of numbers of a step, as the files name them.
 struct Column {
@@ -74,17 +58,20 @@ void append_object(const evaluation::RewardedAgent& agent, const ItemRow& row,
                  io::json_string(agent.agent.name), io::json_string(row.instr_id),
                  io::json_string(row.scan), info(row.status).name);
   if (row.pair) {
-    const Steps steps(agent, *row.pair);
-    fmt::format_to(std::back_inserter(out), R"(, "stopped": {}, "viewpoints": [)",
-                   agent.stopped[*row.pair] != 0);
-    for (std::size_t t = 0; t < steps.size(); ++t) {
-      out.append(t == 0 ? "" : ", ").append(io::json_string(steps[t].viewpoint));
+    const std::size_t size = agent.size(*row.pair);
+    fmt::format_to(std::back_inserter(out), R"(, "stopped": {}, "{}": [)",
+                   agent.stopped[*row.pair] != 0,
+                   agent.has_positions() ? "positions" : "viewpoints");
+    for (std::size_t t = 0; t < size; ++t) {
+      const std::string text = place(agent, *row.pair, t);
+      out.append(t == 0 ? "" : ", ");
+      out += agent.has_positions() ? fmt::format("[{}]", text) : io::json_string(text);
     }
     out += ']';
     for (const Column& column : step_columns) {
       fmt::format_to(std::back_inserter(out), R"(, "{}": [)", column.json);
       const float* values = (agent.rewards.*column.values).data() + agent.first(*row.pair);
-      for (std::size_t t = 0; t < steps.size(); ++t) {
+      for (std::size_t t = 0; t < size; ++t) {
         if (t > 0) out += ", ";
         append_json(values[t], out);
       }
@@ -122,12 +109,12 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
         csv.end_row();
         continue;
       }
-      const Steps steps(agent, *row.pair);
-      for (std::size_t t = 0; t < steps.size(); ++t) {
+      const std::size_t size = agent.size(*row.pair);
+      for (std::size_t t = 0; t < size; ++t) {
         begin_row(agent, row);
         csv.count(t);
-        csv.text(steps[t].viewpoint);
-        csv.text(steps[t].next);
+        csv.text(place(agent, *row.pair, t));
+        csv.text(t + 1 == size ? "end" : place(agent, *row.pair, t + 1));
         for (const Column& column : step_columns) {
           csv.number((agent.rewards.*column.values)[agent.first(*row.pair) + t], false);
         }

@@ -120,7 +120,8 @@ void add_problems(const evaluation::RewardedAgent& agent, std::vector<std::strin
   const auto text = [](std::uint64_t n) {
     return fmt::format(
         "{} a reward without a value, which the mean return leaves out (a move that keeps the "
-        "distance under tie=undefined, a CLS of 0/0, or an SPL of 0/0 under spl-zero=undefined)",
+        "distance under tie=undefined, a position without a way to the goal, a CLS of 0/0, or an "
+        "SPL of 0/0 under spl-zero=undefined)",
         n == 1 ? "has" : "have");
   };
   add_items(agent, lacks, text, notes);

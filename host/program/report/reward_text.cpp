@@ -155,6 +155,10 @@ std::vector<std::string> settings_that_differ(const RewardSettings& settings,
   return words;
 }
 
+std::string position_text(const std::array<double, 3>& position) {
+  return fmt::format("{}", fmt::join(position, ","));
+}
+
 std::string reward_note(const RewardSettings& settings) {
   const auto words = settings_that_differ(settings, find_reward_preset(settings.preset).settings);
   if (words.empty()) return "reward " + settings.preset;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ std::vector<std::string> settings_that_differ(const RewardSettings& settings,
 
 /// Returns "reward hamt with tie=zero": the preset and the settings that differ from it.
 std::string reward_note(const RewardSettings& settings);
+
+/// Returns "x,y,z": how reports name a position.
+std::string position_text(const std::array<double, 3>& position);
 
 /// Returns every preset with source and formulas, and every setting.
 /// @param width columns of a terminal

@@ -43,7 +43,8 @@ std::string text_of(const PositionDistances& distances) {
   std::string text = distances.source;
   if (!distances.hash.empty()) text += '=' + shortened(distances.hash);
   if (distances.ways) text += fmt::format(",{},{}", distances.habitat, distances.of);
-  if (distances.connect > 0) text += fmt::format(",{},{}", distances.connect, distances.max_snap);
+  if (!distances.connect.empty())
+    text += fmt::format(",{},{}", distances.connect, distances.max_snap);
   return text;
 }
 

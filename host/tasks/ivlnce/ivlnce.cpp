@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <unordered_map>
 #include <unordered_set>
@@ -173,7 +172,12 @@ class AgentReader {
  public:
   AgentReader(const std::string& file, const formats::Dataset& dataset, formats::Predictions& out)
       : file_(file), dataset_(dataset), out_(out), positions_(out.positions.emplace()) {
-    for (const formats::Tour& tour : dataset.tours->tours) tours_.emplace(tour.name, &tour);
+    for (const formats::Tour& tour : dataset.tours->tours) {
+      tours_.emplace(tour.name, &tour);
+      for (std::size_t k = 0; k < tour.items.size(); ++k) {
+        places_.emplace(dataset.items[tour.items[k]].id, TourPlace{&tour, k});
+      }
+    }
   }
 
   void read(const std::string& name, json::element records) {
@@ -195,19 +199,23 @@ class AgentReader {
   }
 
  private:
+  struct TourPlace {
+    const formats::Tour* tour;
+    std::size_t position;
+  };
+
   // Returns the place of an episode in its tour, from `next` on.
   std::size_t find(const std::string& id, const formats::Tour& tour, std::size_t next,
                    const Place& place) const {
-    const auto is_it = [&](std::uint32_t item) { return dataset_.items[item].id == id; };
-    const auto found = std::ranges::find_if(tour.items, is_it);
-    if (found == tour.items.end()) {
+    const auto found = places_.find(id);
+    if (found == places_.end() || found->second.tour != &tour) {
       throw InputError(place.where("episode_id"),
                        fmt::format("names episode {}, which the tour "
                                    "has not in {}",
                                    id, dataset_.file),
                        "name the ground truth of the same split");
     }
-    const auto at = static_cast<std::size_t>(found - tour.items.begin());
+    const std::size_t at = found->second.position;
     if (at >= next) return at;
     throw InputError(place.where("episode_id"),
                      fmt::format("comes to episode {} behind {}, which it precedes in {}", id,
@@ -227,6 +235,7 @@ class AgentReader {
   formats::Predictions& out_;
   formats::PositionData& positions_;
   std::unordered_map<std::string, const formats::Tour*> tours_;  // by name
+  std::unordered_map<std::string_view, TourPlace> places_;       // by episode
 };
 
 formats::Predictions read_agent(const std::string& file, const formats::Dataset& dataset,

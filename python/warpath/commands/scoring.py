@@ -37,7 +37,7 @@ def add_options(group: argparse._ArgumentGroup, is_required: bool = False) -> No
     group.add_argument("--habitat", metavar="0.1.7|0.3.4")
     group.add_argument("--geodesic", metavar="goal|all")
     group.add_argument("--grid", metavar="PATH")
-    group.add_argument("--connect", type=int, metavar="4|8")
+    group.add_argument("--connect", metavar="4|8|fmm")
     group.add_argument("--snap", type=float, metavar="METRES")
     group.add_argument("--tours", metavar="FILE")
     group.add_argument("--split", metavar="NAME")

@@ -36,8 +36,9 @@ def compare(
     """Compares agents item by item, as the command ``warpath compare`` does. It needs SciPy.
 
     Each metric's difference of means, second agent minus first, has a 95 % interval and a two-sided
-    p-value. Both take items that share a reference path for one cluster. The interval is that of
-    ``evaluate``, of differences: mean ± 1.96·√(G/(G−1)·Σ_g(Σ_{i∈g}(d_i − mean))²)/n over G paths.
+    p-value. Both take items that share a reference path, or a tour, for one cluster. The interval
+    is that of ``evaluate``, of differences: mean ± 1.96·√(G/(G−1)·Σ_g(Σ_{i∈g}(d_i − mean))²)/n over
+    G clusters.
     The p-value flips the signs of whole clusters (``scipy.stats.permutation_test``).
 
     Args:

@@ -129,13 +129,17 @@ class Comparison:
 
     def _method(self) -> list[str]:
         interval = self._options.interval
+        items = self._agents[0].run.items
+        has_tours = items is not None and items.has_tours
+        shared = "of one tour" if has_tours else "that share a reference path"
+        resampled = "tours" if has_tours else "reference paths"
         clusters = {
-            "path": "by clusters of items that share a reference path",
+            "path": f"by clusters of items {shared}",
             "scan": "by clusters of items of one scan",
             "none": "every item taken for independent",
-            "bootstrap": f"by bootstrap of reference paths ({BOOTSTRAP_DRAWS:,} draws)",
+            "bootstrap": f"by bootstrap of {resampled} ({BOOTSTRAP_DRAWS:,} draws)",
         }[interval]
-        unit = {"scan": "scans", "none": "items"}.get(interval, "paths")
+        unit = {"scan": "scans", "none": "items"}.get(interval, "tours" if has_tours else "paths")
         ways = f"{self._options.permutations:,}"
         return [
             f"± 95 % interval of the difference, {clusters}",

@@ -37,7 +37,7 @@ class AgentItems(NamedTuple):
     values: dict[str, npt.NDArray[np.float64]]
     """Metric -> a value for each item, NaN for none."""
     path: npt.NDArray[np.int64]
-    """Number of the reference path."""
+    """Number of the reference path, or of the tour; episodes of one have one number."""
     length: npt.NDArray[np.int64]
     """Viewpoints of the reference."""
 

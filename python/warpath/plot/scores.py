@@ -142,7 +142,7 @@ def by_length(
     ax: Axes | None = None,
 ) -> Axes:
     """Draws the mean of a metric by the length of the reference, with 95 % intervals that cluster
-    items by reference path.
+    items by reference path, or by tour where there are tours.
 
     Args:
         results: as in ``agents``, with items.
@@ -212,7 +212,9 @@ def _groups(agent: AgentItems, metric: str, width: int) -> list[_Group]:
     return groups
 
 
-_RATES = ("SR", "OSR", "RGS", "OPSR")
+# As in the program. t-SR is 0 or 1 in every tour where that holds for SR of every episode; the bound
+# for a rate of so many tours then holds for any values from 0 to 1.
+_RATES = ("SR", "OSR", "RGS", "OPSR", "t-SR")
 
 
 def _interval(

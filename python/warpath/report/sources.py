@@ -176,7 +176,7 @@ def _over_grid(options: argparse.Namespace, place: Callable[[str, str], str]) ->
         return {}
     found: dict[str, Any] = {"grid": place(options.grid, "grid")}
     if options.connect:
-        found["connect"] = int(options.connect)
+        found["connect"] = options.connect
     if options.snap:
         found["snap"] = float(options.snap)
     return found

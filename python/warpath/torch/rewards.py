@@ -188,7 +188,8 @@ class Rewards(host.AnyRewards):
             active: bool [rollouts]; rewards of others are 0. None: all are active.
             stopped: bool [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
-            distance_to_goal: float32 [rollouts, length], metres, in place of those on the graph.
+            distance_to_goal: float32 [rollouts, length], metres, in place of those on the graph or,
+                of points, the Euclidean ones, such as ``NavMesh.distance`` gives; infinity: no way.
             prefix, spl_length: integers and float32 [references], see ``warpath.Rewards.compute``.
                 On a GPU they are checked with ``check=True`` only.
             values: which others to return: ``distance_to_goal``, ``ndtw``, ``cls``.

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
+#include "host/files/evaluation/inputs.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/json_text.hpp"
 
@@ -83,6 +85,48 @@ TEST(RecordedTours, AMissingTourCountsWithItsStarts) {
   ASSERT_EQ(files.eval(good_truth, agent, {"--missing", "zero"}).code, 0);
   // 0 meets 0, 1 and 2; 4 meets 4, 4 and 5.
   EXPECT_EQ(read_csv(files.folder.path("tours.csv"))[0].at("DTW"), "4");
+}
+
+TEST(RecordedTours, NeitherMeshesNorGridsAreTheirs) {
+  const RecordedTours files;
+  for (const char* option : {"--navmesh", "--grid"}) {
+    const CliResult result = files.eval(good_truth, good_agent, {option, files.folder.path("x")});
+    EXPECT_EQ(result.code, 2) << result.err;
+    for (const std::string& part :
+         {std::string("has tours without the names of scans"), std::string("leave ") + option}) {
+      EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
+    }
+  }
+}
+
+// Returns the processor time of reading so many episodes in tours of equal size.
+double seconds_to_read(const TemporaryFolder& folder, int episodes, int tours) {
+  std::vector<std::string> truth, agent;
+  for (int t = 0; t < tours; ++t) {
+    std::vector<std::string> guides, walks;
+    for (int e = 0; e < episodes / tours; ++e) {
+      const std::string id = fmt::format("{}", t * (episodes / tours) + e);
+      guides.push_back(record(id, 0));
+      walks.push_back(guides.back());
+    }
+    truth.push_back(tour(fmt::format("{}", t), guides));
+    agent.push_back(tour(fmt::format("{}", t), walks));
+  }
+  EvalFiles files;
+  files.dataset =
+      folder.write("gt.json", fmt::format("{{\"val\": {{{}}}}}", fmt::join(truth, ",")));
+  files.predictions = {folder.write("agent.json", fmt::format("{{{}}}", fmt::join(agent, ",")))};
+  const std::clock_t begin = std::clock();
+  const evaluation::Inputs inputs(files, evaluation::Kept{}, evaluation::EpisodeUse::taken);
+  EXPECT_EQ(inputs.agents.front().entries.size(), static_cast<std::size_t>(episodes));
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+TEST(RecordedTours, ALongTourIsReadAsFastAsShortOnes) {
+  const TemporaryFolder folder;
+  constexpr int episodes = 20'000;
+  const double of_short = seconds_to_read(folder, episodes, episodes / 10);
+  EXPECT_LT(seconds_to_read(folder, episodes, 1), 4 * of_short);
 }
 
 struct RecordedFault {

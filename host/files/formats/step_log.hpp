@@ -1,0 +1,17 @@
+#pragma once
+
+#include "host/files/formats/json_file.hpp"
+#include "host/files/formats/predictions.hpp"
+
+namespace warpath::formats {
+
+/// Tells whether lines are those of OpenFly's eval_gtav.py: one for each step of a sample, and some
+/// of means.
+bool is_step_log(const json::array& lines);
+
+/// Reads such lines into predictions of positions. A sample's path begins at its start_position and
+/// goes on through the final_position of each of its steps.
+/// @throws InputError if a line lacks a position, or a sample goes on behind another one
+void read_step_log(const json::array& lines, const JsonFile& document, Predictions& out);
+
+}  // namespace warpath::formats
