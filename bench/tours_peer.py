@@ -5,8 +5,8 @@ Python loop of the algorithm of IVLN's evaluator (eval_utils.py), in one run, by
   bench/tours_peer.py WARPATH [--tours N] [--timed N]     needs NumPy; dtw-python makes the loop faster
 
 The evaluator aligns each tour as a whole by dtw-python, in C, in a window. Without that package the
-loop goes over the cells itself. Behind the reading of all files it is timed on the first of the tours
-(--timed), and its time is that for all in proportion. Exit code 1 where a value differs by more than 1e-9."""
+loop goes over the cells itself. It reads all files, is timed on the first of the tours (--timed), and
+the time of these is scaled to all. Exit code 1 where a value differs by more than 1e-9."""
 
 import argparse
 import csv
