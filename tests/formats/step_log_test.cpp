@@ -54,14 +54,30 @@ TEST(StepLogs, GiveAPathToEachSample) {
   expect(1, "OSR", 1);  // within 40 m, not 20
 }
 
+TEST(StepLogs, MayHaveOneLine) {
+  const StepLogs files;
+  const CliResult result = files.eval(step(0, 40));
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(read_csv(files.folder.path("items.csv")).at(0).at("NE"), "10");
+}
+
 TEST(StepLogs, NameWhatIsWrong) {
   const StepLogs files;
   const std::string unplaced = R"({"sample_idx": 1, "final_position": [1, 0, 0]})"
                                "\n";
+  const auto counted = [](int steps) {
+    std::string line = step(0, steps);
+    return line.insert(1, fmt::format("\"steps_taken\": {}, ", steps));
+  };
+  const std::string elsewhere =
+      R"({"sample_idx": 0, "start_position": [9, 0, 0], "final_position": [1, 0, 0]})"
+      "\n";
   for (const auto& [log, part] :
        {std::pair(step(0, 1) + step(1, 1) + step(0, 2), "goes back to sample 0"),
         std::pair(step(0, 1) + unplaced, "start_position"),
         std::pair(step(0, 1) + "{\"a\": 1}\n", "sample_idx"),
+        std::pair(step(0, 1) + elsewhere, "line 2: start_position: differs from that of sample 0"),
+        std::pair(counted(1) + counted(2) + counted(1), "steps_taken: is 1, and 2 before it"),
         std::pair(means + means, "lines of means alone")}) {
     const CliResult result = files.eval(log);
     EXPECT_EQ(result.code, 1);

@@ -2,11 +2,13 @@
 what it refuses, what it says it would make, and the files of a release."""
 
 import hashlib
+import importlib.util
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 
@@ -116,9 +118,17 @@ class Release(unittest.TestCase):
     def test_writes_no_version_twice(self):
         before = self.repository.read("CHANGELOG.md")
         for version, text in [("2.3.4", "has a section 2.3.4 already"), ("2.3", "is no version"),
+                              ("02.3.4", "is no version"), ("", "is no version"),
                               ("2.3.5", "nothing under ## [Unreleased]")]:
             self.assert_refused(self.repository.release("--set-version", version), text)
         self.assertEqual(self.repository.read("CHANGELOG.md"), before)
+
+    def test_writes_no_version_in_a_dry_run(self):
+        self.copy("unreleased")
+        done = self.repository.release("--dry-run", "--set-version", "2.3.4")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("takes no other option", done.stderr)
+        self.assertEqual(self.repository.read("CHANGELOG.md"), changelog)
 
     def test_says_what_it_would_make(self):
         done = self.repository.dry_run()
@@ -162,6 +172,9 @@ class Release(unittest.TestCase):
         self.assert_refused(self.repository.release("--dry-run", "/bin/false"),
                             "/bin/false cannot build")
 
+    def test_refuses_an_interpreter_that_makes_no_wheel(self):
+        self.assert_refused(self.repository.dry_run(sys.executable), "are of one version")
+
     def test_makes_tests_and_describes_the_files(self):
         (self.repository.folder / "build-calls").mkdir()
         done = self.repository.release(sys.executable)
@@ -189,6 +202,15 @@ class Release(unittest.TestCase):
         self.assertIn("dist has RELEASE_NOTES.md: move its files away", done.stderr)
         self.assertTrue((self.repository.folder / "dist" / name).exists())
 
+    def test_replaces_no_file_that_came_to_dist_during_the_build(self):
+        (self.repository.folder / "build-calls").mkdir()
+        self.repository.write("scripts/test-wheel", "#!/bin/sh\nmkdir -p dist\necho own >dist/TAG\n")
+        self.repository.commit()
+        done = self.repository.release(sys.executable)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("dist has TAG: move its files away", done.stderr)
+        self.assertEqual(self.repository.read("dist/TAG"), "own\n")
+
     def test_leaves_nothing_in_dist_where_a_wheel_fails(self):
         (self.repository.folder / "build-calls").mkdir()
         for code, text in [(1, "failed"), (77, "--no-test makes untested wheels")]:
@@ -200,5 +222,9 @@ class Release(unittest.TestCase):
 if __name__ == "__main__":
     if not shutil.which("git"):
         print("skipped: git is missing")
+        sys.exit(77)
+    if minor > 15 or not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists() or not all(
+            importlib.util.find_spec(module) for module in ("venv", "ensurepip")):
+        print("skipped: this Python cannot build a wheel")
         sys.exit(77)
     unittest.main()

@@ -32,8 +32,7 @@ inline constexpr const char* beyond_single_precision =
     "threshold, ndtw-threshold or spl-min-denominator is beyond single precision";
 inline constexpr const char* points_beyond_single_precision =
     "for positions single precision has no cls-length nodes, and takes a threshold from 1e-6 to "
-    "1e15 "
-    "m";
+    "1e15 m";
 
 using warpath::definitions::flags_of;
 using warpath::definitions::status_of;

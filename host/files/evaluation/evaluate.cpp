@@ -176,7 +176,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
 
 ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention) const {
   const bool is_automatic = backend == Backend::automatic && items() > max_reference_items;
-  if (inputs_->dataset.has_positions()) {
+  if (inputs_->dataset.has_positions() && batch::fits_single_precision(convention)) {
     if (!batch::points_fit_single_precision(convention))
       return {Backend::reference, batch::points_beyond_single_precision};
     if (is_automatic) return {Backend::cpu, "auto takes cpu for positions"};

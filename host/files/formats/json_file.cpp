@@ -166,7 +166,7 @@ bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
          (first_key(object, prediction_id_keys) || has_key(object, "path_id") ||
-          has_key(object, "route_panoids"));
+          has_key(object, "route_panoids") || has_key(object, "sample_idx"));
 }
 
 simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {

@@ -50,10 +50,14 @@ class PositionReader {
     json::array list;
     json::object object;
     if (document.root().get(list) == simdjson::SUCCESS) {
-      if (has_poses_ && !keeps_entries && is_step_log(list))
-        read_step_log(list, document, out_);
-      else
+      if (!has_poses_ || !is_step_log(list)) {
         read_lines(list);
+      } else if (keeps_entries) {
+        throw InputError({out_.file}, "is a log of steps, in which no entry has a path",
+                         "warpath eval scores it");
+      } else {
+        read_step_log(list, document, out_);
+      }
     } else {
       object = as_object(document.root(), {out_.file});
       if (has_poses_ && has_key(object, logs_key)) {

@@ -9,7 +9,10 @@
 namespace warpath::formats {
 namespace {
 
-constexpr std::string_view sample_key = "sample_idx", kind_key = "type";
+constexpr std::string_view sample_key = "sample_idx", kind_key = "type",
+                           start_key = "start_position", final_key = "final_position",
+                           steps_key = "steps_taken";
+constexpr std::string_view one_run = "keep the lines of one run, in one environment";
 
 bool is_of_means(const json::object& line) {
   const KeyValue kind = find_key(line, kind_key);
@@ -29,13 +32,17 @@ class StepLogReader {
     if (out_.entries.empty() || id != out_.entries.back().id) {
       end_path();
       if (!seen_.insert(id).second) {
-        throw InputError(at, fmt::format("goes back to sample {}, which has ended", id),
-                         "keep the lines of one run, in one environment");
+        throw InputError(at, fmt::format("goes back to sample {}, which has ended", id), one_run);
       }
       out_.entries.push_back({.id = std::move(id), .trajectory = {}});
-      add(line, "start_position", where);
+      start_ = point(line, start_key, where);
+      positions_.points.elements.push_back(start_);
+      steps_ = 0.0;
+    } else {
+      check_start(line, where);
     }
-    add(line, "final_position", where);
+    check_steps(line, where);
+    positions_.points.elements.push_back(point(line, final_key, where));
   }
 
   void end_path() {
@@ -46,14 +53,39 @@ class StepLogReader {
   }
 
  private:
-  void add(const json::object& line, std::string_view key, const InputError::Where& where) {
-    positions_.points.elements.push_back(
-        as_point(require(line, key, where), {where.file, where.item, std::string(key)}));
+  static Point point(const json::object& line, std::string_view key,
+                     const InputError::Where& where) {
+    return as_point(require(line, key, where), {where.file, where.item, std::string(key)});
+  }
+
+  // Logs of two runs or environments may meet at a sample of one number.
+  void check_start(const json::object& line, const InputError::Where& where) const {
+    if (point(line, start_key, where) == start_) return;
+    throw InputError(
+        {where.file, where.item, std::string(start_key)},
+        fmt::format("differs from that of sample {}'s first line", out_.entries.back().id),
+        one_run);
+  }
+
+  void check_steps(const json::object& line, const InputError::Where& where) {
+    const KeyValue found = find_key(line, steps_key);
+    if (found.count == 0) return;
+    const InputError::Where at{where.file, where.item, std::string(steps_key)};
+    const double steps = as_number(found.value, at);
+    if (steps <= steps_) {
+      throw InputError(at,
+                       fmt::format("is {}, and {} before it in sample {}", steps, steps_,
+                                   out_.entries.back().id),
+                       one_run);
+    }
+    steps_ = steps;
   }
 
   Predictions& out_;
   PositionData& positions_;
   std::unordered_set<std::string> seen_;  // samples
+  Point start_{};                         // of the current sample
+  double steps_ = 0.0;                    // taken by its last line
 };
 
 }  // namespace
@@ -62,7 +94,7 @@ bool is_step_log(const json::array& lines) {
   for (const json::element first : lines) {
     const auto line = object_in(first);
     return line &&
-           (is_of_means(*line) || (has_key(*line, sample_key) && has_key(*line, "final_position")));
+           (is_of_means(*line) || (has_key(*line, sample_key) && has_key(*line, final_key)));
   }
   return false;
 }
@@ -77,7 +109,7 @@ void read_step_log(const json::array& lines, const JsonFile& document, Predictio
   reader.end_path();
   out.format = PredictionFormat::position_lines;
   out.id_key = sample_key;
-  out.path_key = "final_position";
+  out.path_key = final_key;
   if (out.entries.empty()) {
     throw InputError({out.file}, "has lines of means alone, and no step of a sample",
                      "samples that stop at once have no line; name a log that has steps");

@@ -11,7 +11,8 @@ bool is_step_log(const json::array& lines);
 
 /// Reads such lines into predictions of positions. A sample's path begins at its start_position and
 /// goes on through the final_position of each of its steps.
-/// @throws InputError if a line lacks a position, or a sample goes on behind another one
+/// @throws InputError if a line lacks a position, a sample goes on behind another one, or its lines
+/// have several starts or steps_taken that do not grow
 void read_step_log(const json::array& lines, const JsonFile& document, Predictions& out);
 
 }  // namespace warpath::formats

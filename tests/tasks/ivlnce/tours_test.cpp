@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
-#include "host/files/evaluation/inputs.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/json_text.hpp"
 
@@ -99,36 +97,6 @@ TEST(RecordedTours, NeitherMeshesNorGridsAreTheirs) {
   }
 }
 
-// Returns the processor time of reading so many episodes in tours of equal size.
-double seconds_to_read(const TemporaryFolder& folder, int episodes, int tours) {
-  std::vector<std::string> truth, agent;
-  for (int t = 0; t < tours; ++t) {
-    std::vector<std::string> guides, walks;
-    for (int e = 0; e < episodes / tours; ++e) {
-      const std::string id = fmt::format("{}", t * (episodes / tours) + e);
-      guides.push_back(record(id, 0));
-      walks.push_back(guides.back());
-    }
-    truth.push_back(tour(fmt::format("{}", t), guides));
-    agent.push_back(tour(fmt::format("{}", t), walks));
-  }
-  EvalFiles files;
-  files.dataset =
-      folder.write("gt.json", fmt::format("{{\"val\": {{{}}}}}", fmt::join(truth, ",")));
-  files.predictions = {folder.write("agent.json", fmt::format("{{{}}}", fmt::join(agent, ",")))};
-  const std::clock_t begin = std::clock();
-  const evaluation::Inputs inputs(files, evaluation::Kept{}, evaluation::EpisodeUse::taken);
-  EXPECT_EQ(inputs.agents.front().entries.size(), static_cast<std::size_t>(episodes));
-  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-}
-
-TEST(RecordedTours, ALongTourIsReadAsFastAsShortOnes) {
-  const TemporaryFolder folder;
-  constexpr int episodes = 20'000;
-  const double of_short = seconds_to_read(folder, episodes, episodes / 10);
-  EXPECT_LT(seconds_to_read(folder, episodes, 1), 4 * of_short);
-}
-
 struct RecordedFault {
   std::string truth, agent;
   std::vector<std::string> parts;  // of the message
@@ -175,6 +143,9 @@ INSTANTIATE_TEST_SUITE_P(
         // Others.
         RecordedFault{good_truth, agent_of(tour("6", {record("1", 0)})), {"6", "is no tour of"}},
         RecordedFault{good_truth, agent_of(tour("5", {record("9", 0)})), {"5", "episode 9"}},
+        RecordedFault{good_truth,
+                      agent_of(tour("5", {record("3", 0)})),
+                      {"5", "[0].episode_id", "names episode 3, which the tour has not"}},
         RecordedFault{good_truth,
                       agent_of(tour("5", {record("1", 0), record("2", 0), record("1", 0)})),
                       {"5", "[2].episode_id", "goes back to episode 1"}},
