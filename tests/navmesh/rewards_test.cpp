@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <regex>
+#include <span>
 #include <sstream>
 
 #include "tests/support/files.hpp"
@@ -229,6 +230,19 @@ TEST_F(RewardsOverMeshes, CompareThePathsOfAnItem) {
   ASSERT_GE(items.size(), 2u);
   EXPECT_NEAR(number_at(items[0].line, "/advantage"), std::sqrt(0.5), 1e-5);
   EXPECT_NEAR(number_at(items[1].line, "/advantage"), -std::sqrt(0.5), 1e-5);
+}
+
+TEST_F(RewardsOverMeshes, ComparePathsThatHaveAWay) {
+  const std::string two =
+      "{\"episode_id\":\"2\",\"path\":[[1,0,3],[4,0,4]]}\n"
+      "{\"episode_id\":\"2\",\"path\":[[1,0,3],[2,0,3]]}\n";
+  const auto items = rewarded(two, over_mesh({"--duplicates", "each", "--group-by", "item",
+                                              "--reward", "ndtw-gain", "--invalid", "skip"}));
+  ASSERT_GE(items.size(), 2u);
+  for (const Rewarded& item : std::span(items).first(2)) {
+    EXPECT_EQ(item.status, "unreachable");
+    EXPECT_EQ(json_at(item.line, "/advantage"), "null") << item.line;
+  }
 }
 
 TEST_F(RewardsOverMeshes, RefuseWhatMeansNothing) {

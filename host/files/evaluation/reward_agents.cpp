@@ -34,21 +34,23 @@ void check_timed_out(const Ids& ids, const formats::Dataset& dataset) {
                    "name ids of the dataset, e.g. " + dataset.items.front().id);
 }
 
-// Adds each prediction's rewards up and compares those of an item. One that lacks a reward is in no
-// mean.
+// Adds each prediction's rewards up and compares those of an item. One that lacks a reward or a way
+// is in no mean.
 void compare_by_item(RewardedAgent& agent) {
   const std::size_t pairs = agent.pairs();
   std::vector<std::uint32_t> item(pairs);
+  std::vector<std::uint8_t> active(pairs, 1);
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   for (const ItemRow& row : agent.agent.rows) {
     const auto next = static_cast<std::uint32_t>(numbers.size());
-    if (row.pair) item[*row.pair] = numbers.try_emplace(row.instr_id, next).first->second;
+    if (!row.pair) continue;
+    item[*row.pair] = numbers.try_emplace(row.instr_id, next).first->second;
+    active[*row.pair] = row.status != Status::unreachable;
   }
-  std::vector<std::uint8_t> active(pairs);
   for (std::size_t k = 0; k < pairs; ++k) {
     const float* const first = agent.rewards.reward.data() + agent.first(k);
     const double sum = std::accumulate(first, first + agent.size(k), 0.0);
-    active[k] = std::isfinite(sum);
+    active[k] = active[k] != 0 && std::isfinite(sum);
     agent.total.push_back(active[k] ? static_cast<float>(sum) : std::nanf(""));
   }
   agent.advantage.resize(pairs);
@@ -85,11 +87,11 @@ class AgentRewarder {
       reward_positions(predictions, made);
     else
       reward_viewpoints(predictions, made);
-    if (request_.group_by_item) compare_by_item(made);
     for (ItemRow& row : made.agent.rows) {
       if (row.pair)
         row.status = more_severe(row.status, status_of(made.rewards, made.last(*row.pair)));
     }
+    if (request_.group_by_item) compare_by_item(made);
     refuse_unscored(made.agent, inputs_.dataset, predictions, convention, request_.strict);
     return made;
   }
