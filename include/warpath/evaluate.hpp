@@ -129,7 +129,9 @@ struct TourRow {
 
 /// Describes a metric that the caller computes. Its column joins tables, intervals and files.
 struct OwnMetric {
-  std::string name;  ///< unlike those of metrics
+  /// A letter, then up to 39 letters, digits and _ . + @ -; unlike those of metrics and of other
+  /// columns.
+  std::string name;
   /// A fraction counts 0 for a failed item where the convention says so (`missing`, `invalid`).
   Unit unit = Unit::fraction;
   Better better = Better::neither;
@@ -333,8 +335,8 @@ class WARPATH_EXPORT Evaluator {
   MetricSet metrics() const;
 
   /// Scores every agent; returns a result for each, in the order of the files.
-  /// @throws InputError for a value of a metric of the caller that is infinite, or a fraction
-  ///   outside [0, 1]; UsageError for a name of one that is a metric's or there twice;
+  /// @throws InputError for a value of a metric of the caller that is infinite or beyond 1e9, or
+  ///   a fraction outside [0, 1]; UsageError for a name that none can have;
   ///   InputError that names the first items if the convention refuses items without a
   ///   prediction (`missing`) or without a value (`invalid`), or `strict` refuses those with a
   ///   note; InputError if no prediction's id is in the dataset, or nothing is scored; InputError

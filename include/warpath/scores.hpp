@@ -22,7 +22,7 @@ enum class Status : std::uint8_t {
   malformed,          ///< the prediction's trajectory does not have the form of its format
   empty_path,         ///< the trajectory has no viewpoint
   unknown_viewpoint,  ///< the path names a viewpoint that its scan does not have
-  unreachable,    ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
+  unreachable,    ///< no way joins two of its viewpoints or positions, whichever metrics are asked
                   ///< for
   spl_above_one,  ///< SPL is above 1, since it has no maximum under this convention; no other note
                   ///< hides it

@@ -16,7 +16,6 @@
 #include "host/program/report/explain.hpp"
 #include "host/program/report/explained_item.hpp"
 #include "host/program/report/make_report.hpp"
-#include "host/program/report/signature.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/explained.hpp"
@@ -311,9 +310,8 @@ void bind_class(nb::module_& m) {
           "signature",
           [](const Evaluation& e, std::size_t agent, bool is_short) {
             const report::EvalReport& report = e.report();
-            return to_str(
-                report::signature_of(report, e.agent(agent), report.convention)
-                    .text(is_short ? report::SignatureForm::shorter : report::SignatureForm::full));
+            return signature_line(report::signature_of(report, e.agent(agent), report.convention),
+                                  is_short);
           },
           "agent"_a, "is_short"_a)
       .def("run_groups", &run_groups,

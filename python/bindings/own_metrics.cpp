@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 
+#include "host/files/evaluation/own_metrics.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "warpath/error.hpp"
@@ -113,6 +115,12 @@ OwnMetrics own_metrics_of(const std::vector<OwnMetricRow>& rows, nb::handle comp
 }
 
 void bind_own_metrics(nb::module_& m) {
+  m.def(
+      "check_own_metrics",
+      [](const std::vector<OwnMetricRow>& own) {
+        evaluation::check_own_metrics(own_metrics_of(own, nb::none()));
+      },
+      "own"_a);
   nb::class_<PythonItemPaths>(m, "ItemPaths")
       .def_prop_ro("file", [](const PythonItemPaths& item) { return to_str(item.paths().file); })
       .def_prop_ro("instr_id",

@@ -90,6 +90,12 @@ void bind_random_walks(nb::module_& m) {
                               report.metrics);
           },
           nb::sig("def summary(self) -> " WARPATH_SUMMARY_TYPE))
+      .def(
+          "signature",
+          [](const report::WalkReport& report, bool is_short) {
+            return signature_line(report::signature_of(report), is_short);
+          },
+          "is_short"_a)
       .def("whole", &whole, "statistics"_a)
       .def(
           "json",

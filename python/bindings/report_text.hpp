@@ -20,4 +20,10 @@ nb::tuple printed_parts(const Report& report, const report::PrintOptions& option
   return nb::make_tuple(to_str(printed.inputs), to_str(printed.tables), to_str(printed.notes));
 }
 
+/// Returns the line of a signature.
+inline nb::str signature_line(const report::Signature& signature, bool is_short) {
+  return to_str(
+      signature.text(is_short ? report::SignatureForm::shorter : report::SignatureForm::full));
+}
+
 }  // namespace warpath::python

@@ -39,6 +39,17 @@ class RandomBaseline(Report):
         self.summary = Summary(report.summary())
         self.statistics: BatchStatistics = report.statistics
 
+    @property
+    def signature(self) -> str:
+        """Where the numbers come from, in one line: preset, settings that differ from it, data and
+        graphs (the first digits of their hashes), walks, seed, and version."""
+        return self._report.signature(False)
+
+    @property
+    def short_signature(self) -> str:
+        """The same with names of one letter, as it stands below a table."""
+        return self._report.signature(True)
+
     def whole(self, statistics: BatchStatistics) -> RandomBaseline:
         """Returns the report of a whole run, if this is one of its shards.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import numbers
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,12 +23,6 @@ __all__ = ["Distances", "OwnMetric", "OwnMetrics"]
 
 _UNITS = ("fraction", "length", "count", "angle")  # in the order of the library
 _BETTER = ("higher", "lower", "neither")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+@-]{0,39}")
-_COLUMNS = (
-    *("run", "name", "instr_id", "scan", "language", "status", "n", "of"),
-    *("oracle_sr", "lengths", "nav_error", "oracle_error"),
-)
-"""Names in tables, files and ``flat`` that metrics have not, but other columns or means."""
 
 
 class Distances:
@@ -72,6 +65,8 @@ class Distances:
             for number, row in enumerate(np.concatenate(paths) + 0.0):  # -0 is 0
                 self._numbers.setdefault(row.tobytes(), number)
         rows = np.asarray(positions, np.float64)
+        if rows.shape == (0,):  # of an empty list
+            return []
         if rows.ndim != 2 or rows.shape[1] != 3:
             problem = f"is an array {list(rows.shape)}"
             raise InputError.at(Where(argument), problem, "give positions, [positions, 3]")
@@ -117,7 +112,7 @@ class OwnMetrics:
             raise wrong("own_metrics", own_metrics, "give a dict from names to functions")
         given = dict(own_metrics or {})
         for name in given:
-            _check_name(name, list(given))
+            text("own_metrics", name)
         self._metrics = {name: _declared(name, given[name]) for name in given}
         self.rows = [
             (
@@ -127,6 +122,7 @@ class OwnMetrics:
             )
             for name, own in self._metrics.items()
         ]
+        _core.check_own_metrics(self.rows)
 
     def compute(self, paths: _core.ItemPaths) -> list[float]:
         """Returns the value of each metric for an item: a bool, a float, or NaN.
@@ -159,20 +155,6 @@ class OwnMetrics:
             problem = f"its function returned a {type(found).__name__}"
             raise InputError.at(where, problem, "return a float, a bool, or None for no value")
         return value
-
-
-def _check_name(name: Any, names: Sequence[Any]) -> None:
-    text("own_metrics", name)
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"own_metrics: {name[:60]!a} is no name: begin with a letter, then up to 39 letters, "
-            "digits and _ . + @ -"
-        )
-    lower = name.lower()
-    if lower in _COLUMNS or lower.endswith("_n"):
-        raise UsageError(f"own_metrics: {name} is the name of another column; choose another")
-    if sum(str(other).lower() == lower for other in names) > 1:
-        raise UsageError(f"own_metrics: {name} is there twice, letter case aside")
 
 
 def _declared(name: str, metric: Any) -> OwnMetric:

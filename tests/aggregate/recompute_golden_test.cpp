@@ -35,19 +35,11 @@ std::string golden_results(const std::string& data) {
 void expect_golden(const std::vector<std::string>& distances) {
   const std::string data = data_folder() + "/obstacles/";
   const TemporaryFolder folder;
-  std::vector<std::string> arguments{"aggregate",
-                                     folder.write("r.jsonl", golden_results(data)),
-                                     "--recompute",
-                                     "--dataset",
-                                     data + "episodes.json.gz",
-                                     "--ground-truth",
-                                     data + "episodes_gt.json.gz",
-                                     "--invalid",
-                                     "zero",
-                                     "--json",
-                                     folder.path("out.json")};
-  arguments.insert(arguments.end(), distances.begin(), distances.end());
-  const CliResult result = run(arguments);
+  const CliResult result = run(
+      with({"aggregate", folder.write("r.jsonl", golden_results(data)), "--recompute", "--dataset",
+            data + "episodes.json.gz", "--ground-truth", data + "episodes_gt.json.gz", "--invalid",
+            "zero", "--json", folder.path("out.json")},
+           distances));
   ASSERT_EQ(result.code, 0) << result.err;
   const std::string text = read_text(folder.path("out.json"));
   const std::pair<std::string, double> finite[]{{"SR", 96},   {"OSR", 96},  {"SPL", 87},

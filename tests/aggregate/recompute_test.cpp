@@ -21,8 +21,7 @@ class Recompute : public Recomputing {
     const std::string truth =
         folder.write("t.json", R"({"1":{"locations":[[1,0,3],[3,0,3.5],[4,0,4],[5,0,7]]},)"
                                R"("2":{"locations":[[1,0,3],[2,0,3],[9,0,2]]}})");
-    Arguments given{"--ground-truth", truth};
-    given.insert(given.end(), more.begin(), more.end());
+    Arguments given = with({"--ground-truth", truth}, more);
     Arguments eval{"eval",
                    "--dataset",
                    folder.write("d.json", episodes),
@@ -175,9 +174,7 @@ TEST_F(Recompute, ErrorsAreInfiniteWhateverElseIsNoted) {
 TEST_F(Recompute, SplOfAnotherLengthNeedsNoWay) {
   for (const Arguments& settings :
        {Arguments{"--start-distance", "spl"}, Arguments{"--spl-length", "reference"}}) {
-    Arguments more{"--invalid", "zero"};
-    more.insert(more.end(), settings.begin(), settings.end());
-    ASSERT_EQ(with_distances(both_episodes(), more).code, 0);
+    ASSERT_EQ(with_distances(both_episodes(), with({"--invalid", "zero"}, settings)).code, 0);
     EXPECT_EQ(at("/rules/0/means/SPL/zeroed"), "0") << settings.front();
     EXPECT_EQ(ours("SPL"), 0.5) << settings.front();
   }
@@ -248,9 +245,7 @@ TEST_F(Recompute, GivesWhatEvalGivesOverMeshes) {
   const std::string results = one.substr(0, one.rfind(',')) + "}";
   for (const Arguments& rules : {Arguments{}, Arguments{"--geodesic", "all"},
                                  Arguments{"--habitat", "0.3.4", "--distance", "2d"}}) {
-    Arguments more{"--navmesh", mesh};
-    more.insert(more.end(), rules.begin(), rules.end());
-    expect_as_eval(results, more);
+    expect_as_eval(results, with({"--navmesh", mesh}, rules));
   }
 }
 

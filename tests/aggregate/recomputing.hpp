@@ -11,8 +11,6 @@
 
 namespace warpath::testing {
 
-using Arguments = std::vector<std::string>;
-
 /// Runs warpath aggregate --recompute on results of two episodes over the mesh of make_navmesh().
 /// No way leads to the goal of the second there.
 class Recomputing : public ::testing::Test {
@@ -38,11 +36,10 @@ class Recomputing : public ::testing::Test {
 
   // Runs on files that are there.
   CliResult recompute_files(const Arguments& files, const Arguments& more) const {
-    Arguments all{"aggregate"};
-    all.insert(all.end(), files.begin(), files.end());
-    all.insert(all.end(), {"--recompute", "--dataset", folder.write("d.json", episodes), "--json",
-                           folder.path("out.json")});
-    all.insert(all.end(), more.begin(), more.end());
+    const Arguments all =
+        with({"aggregate", "--recompute", "--dataset", folder.write("d.json", episodes), "--json",
+              folder.path("out.json")},
+             files, more);
     return run(all);
   }
 

@@ -11,8 +11,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 // Three episodes: one as it should be, one whose goal cannot be reached, one without nDTW.
 constexpr const char* first_rank =
     "{\"1\": {\"success\": 1.0, \"oracle_success\": 1.0, \"spl\": 0.5, \"ndtw\": 0.8, "
@@ -29,10 +27,7 @@ class Aggregate : public ::testing::Test {
   }
 
   CliResult aggregate(const Arguments& more = {}) const {
-    Arguments all{"aggregate"};
-    all.insert(all.end(), files.begin(), files.end());
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({"aggregate"}, files, more));
   }
 
   static void has(const std::string& text, const std::string& part) {

@@ -22,16 +22,12 @@ class BaselineTest : public ::testing::Test {
  protected:
   // Runs the command on the scene's files.
   CliResult baseline(const std::string& agent, const Arguments& more = {}) const {
-    Arguments all{"baseline", agent, "--graphs", scene.graphs, "--dataset", scene.data};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({"baseline", agent, "--graphs", scene.graphs, "--dataset", scene.data}, more));
   }
 
   // Returns what --out writes.
   std::string predictions(const std::string& agent, const Arguments& more = {}) const {
-    Arguments all{"--out", out, "--force", "--quiet"};
-    all.insert(all.end(), more.begin(), more.end());
-    const CliResult result = baseline(agent, all);
+    const CliResult result = baseline(agent, with({"--out", out, "--force", "--quiet"}, more));
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.out + result.err, "");
     return read_text(out);
@@ -232,9 +228,7 @@ TEST_F(BaselineTest, JudgesPredictionsThatCannotBeCutAsEvalDoes) {
   const std::string source = "baseline oracle-stop of " + scene.agent + ": ";
   const auto cut = [&](const std::string& first, const Arguments& more = {}) {
     scene.folder.write("agent.json", predictions_with(first));
-    Arguments all{"--predictions", scene.agent, "--out", out};
-    all.insert(all.end(), more.begin(), more.end());
-    return baseline("oracle-stop", all);
+    return baseline("oracle-stop", with({"--predictions", scene.agent, "--out", out}, more));
   };
   for (const auto& [trajectory, status] :
        {std::pair(R"([["a",0,0],["q",0,0]])", "unknown_viewpoint"), std::pair("[]", "empty_path"),

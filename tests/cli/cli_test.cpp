@@ -27,8 +27,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 constexpr const char* commands[]{
     "aggregate", "convert", "distances", "demo",      "eval",       "explain",      "rewards",
     "validate",  "random",  "merge",     "baseline",  "perturb",    "r4r",          "dataset",
@@ -93,18 +91,16 @@ TEST(Names, AreSuggestedAndListedIfMisspelled) {
        "no completion for 'bsh'; did you mean bash? there are bash, zsh, fish");
 
   const Arguments eval{"eval", "--graphs", "g", "--dataset", "d", "p"};
-  const auto with = [&](const Arguments& more) {
-    Arguments all = eval;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  says(with({"--preset", "r2"}), "no preset 'r2'; did you mean r2r? there are paper, r2r, ");
-  says(with({"--preset", "hmat"}), "did you mean hamt? ");
-  says(with({"--metrics", "SR,nDWT"}), "no metric 'nDWT'; did you mean nDTW? there are PL, NE, ");
-  says(with({"--backend", "cdua"}), "no back end 'cdua'; did you mean cuda? there are auto, ");
-  says(with({"--success", "lte"}), "--success: 'lte' is none of lt|le; did you mean lt?");
-  says(with({"--format", "evali"}), "no format 'evali'; did you mean evalai? there are r2r, ");
-  says(with({"--ci", "boostrap"}), "did you mean bootstrap?");
+  says(with(eval, {"--preset", "r2"}), "no preset 'r2'; did you mean r2r? there are paper, r2r, ");
+  says(with(eval, {"--preset", "hmat"}), "did you mean hamt? ");
+  says(with(eval, {"--metrics", "SR,nDWT"}),
+       "no metric 'nDWT'; did you mean nDTW? there are PL, NE, ");
+  says(with(eval, {"--backend", "cdua"}),
+       "no back end 'cdua'; did you mean cuda? there are auto, ");
+  says(with(eval, {"--success", "lte"}), "--success: 'lte' is none of lt|le; did you mean lt?");
+  says(with(eval, {"--format", "evali"}),
+       "no format 'evali'; did you mean evalai? there are r2r, ");
+  says(with(eval, {"--ci", "boostrap"}), "did you mean bootstrap?");
 }
 
 TEST(Names, AreFoundInAnyLetterCase) {
@@ -290,9 +286,7 @@ TEST(PackageCommands, NameThePackageWhateverFollows) {
   for (const auto& [command, extra] : package_commands) {
     const std::string name = command, package = extra;
     for (const Arguments& more : {Arguments{}, Arguments{"a.json", "--metrics", "SR", "-o", "x"}}) {
-      Arguments arguments{name};
-      arguments.insert(arguments.end(), more.begin(), more.end());
-      const CliResult result = run(arguments);
+      const CliResult result = run(with({name}, more));
       EXPECT_EQ(result.code, 1);
       EXPECT_EQ(result.out, "");
       EXPECT_EQ(result.err,

@@ -11,9 +11,7 @@ namespace warpath::testing {
 namespace {
 
 CliResult describe(const Scene& s, const Arguments& more = {}) {
-  Arguments all{"dataset", s.data, "--graphs", s.graphs};
-  all.insert(all.end(), more.begin(), more.end());
-  return run(all);
+  return run(with({"dataset", s.data, "--graphs", s.graphs}, more));
 }
 
 void expect_dataset_refused(const CliResult& result, int code, const std::string& text) {

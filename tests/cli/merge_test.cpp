@@ -20,10 +20,10 @@ class Merge : public ::testing::Test {
   // Scores a shard and returns its JSON file.
   std::string shard(int number, int of, const Arguments& more = {}) const {
     const std::string file = scene.folder.path(fmt::format("{}_of_{}.json", number, of));
-    Arguments all = scene.random({"--walks", "1001", "--seed", "9", "--quiet", "--json", file,
-                                  "--shard", fmt::format("{}/{}", number, of)});
-    all.insert(all.end(), more.begin(), more.end());
-    const CliResult result = run(all);
+    const CliResult result =
+        run(with(scene.random({"--walks", "1001", "--seed", "9", "--quiet", "--json", file,
+                               "--shard", fmt::format("{}/{}", number, of)}),
+                 more));
     EXPECT_EQ(result.code, 0) << result.err;
     return file;
   }
@@ -35,10 +35,7 @@ class Merge : public ::testing::Test {
   }
 
   CliResult merge(const Arguments& files, const Arguments& more = {}) const {
-    Arguments all{"merge"};
-    all.insert(all.end(), files.begin(), files.end());
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({"merge"}, files, more));
   }
 
   // Expects a refusal of one line with these parts.
@@ -54,8 +51,7 @@ class Merge : public ::testing::Test {
 
   // Expects that the shards of a run and the run by itself give the same files.
   void expect_merged_is(const Arguments& whole, const Arguments& files) const {
-    Arguments merged{"merge"};
-    merged.insert(merged.end(), files.begin(), files.end());
+    const Arguments merged = with({"merge"}, files);
     std::vector<std::string> json, csv;
     for (Arguments command : {whole, merged}) {
       json.push_back(scene.folder.path("out.json"));
@@ -88,9 +84,7 @@ TEST_F(Merge, GivesTheFilesOfOneRunByteForByte) {
                                                       {"--backend", "reference"}}) {
     Arguments files = shards(3, more);
     std::ranges::reverse(files);
-    Arguments whole = scene.random({"--walks", "1001", "--seed", "9"});
-    whole.insert(whole.end(), more.begin(), more.end());
-    expect_merged_is(whole, files);
+    expect_merged_is(with(scene.random({"--walks", "1001", "--seed", "9"}), more), files);
   }
 }
 

@@ -33,9 +33,7 @@ class PerturbTest : public ::testing::Test {
   }
 
   CliResult perturb(const std::string& kind, const Arguments& more = {}) const {
-    Arguments all{"perturb", kind, "--graphs", graph, "--dataset", data, "--out", out};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({"perturb", kind, "--graphs", graph, "--dataset", data, "--out", out}, more));
   }
 
   // Runs the last line of a summary, without the program's name.

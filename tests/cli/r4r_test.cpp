@@ -14,9 +14,7 @@ struct R4rScene : Scene {
   std::string out = folder.path("R4R.json");
 
   CliResult run_with(const Arguments& more = {}) const {
-    Arguments all{"r4r", "--graphs", graphs, "--dataset", data, "--out", out};
-    all.insert(all.end(), more.begin(), more.end());
-    return testing::run(all);
+    return testing::run(with({"r4r", "--graphs", graphs, "--dataset", data, "--out", out}, more));
   }
 };
 
@@ -103,16 +101,11 @@ TEST(R4rCommand, StandsBesideThePrintedFigures) {
   if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
   const TemporaryFolder folder;
   const auto r4r = [&](const Arguments& more) {
-    Arguments all{"r4r",
-                  "--graphs",
-                  data_folder() + "/connectivity",
-                  "--dataset",
-                  data_folder() + "/R2R_train.json.gz",
-                  "--out",
-                  folder.path("R4R.json"),
-                  "--force"};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all).out;
+    return run(with({"r4r", "--graphs", data_folder() + "/connectivity", "--dataset",
+                     data_folder() + "/R2R_train.json.gz", "--out", folder.path("R4R.json"),
+                     "--force"},
+                    more))
+        .out;
   };
   const std::string out = r4r({});
   for (const char* text : {"R2R train      4675    14039   9.91        9.91",

@@ -27,9 +27,9 @@ void expect_saved_scores(const Arguments& random, const Arguments& convention,
   walk.insert(walk.end(), {"--walks", "1500", "--save", "1500", pairs, "--force", "--quiet",
                            "--backend", "cpu", "--json", "-"});
   walk.insert(walk.end(), convention.begin(), convention.end());
-  Arguments eval{"eval", "--graphs", graphs, "--pairs", pairs,    "--backend",
-                 "cpu",  "--ci",     "none", "--quiet", "--json", "-"};
-  eval.insert(eval.end(), convention.begin(), convention.end());
+  Arguments eval = with({"eval", "--graphs", graphs, "--pairs", pairs, "--backend", "cpu", "--ci",
+                         "none", "--quiet", "--json", "-"},
+                        convention);
   const CliResult walked = run(walk), evaluated = run(eval);
   ASSERT_EQ(walked.code, 0) << walked.err;
   ASSERT_EQ(evaluated.code, 0) << evaluated.err;
@@ -177,8 +177,7 @@ TEST(Random, TakesTheLargestSeed) {
 TEST(Random, TakesDatasetsOfRxrAndNdh) {
   const Scene s;
   const auto expect_walks = [&](const char* references, const char* counts, const Arguments& more) {
-    Arguments random{"random", "--graphs", s.graphs, "--dataset", s.data};
-    random.insert(random.end(), more.begin(), more.end());
+    Arguments random = with({"random", "--graphs", s.graphs, "--dataset", s.data}, more);
     expect_saved_scores(random, {}, s.graphs, s.folder);
     random.insert(random.end(), {"--walks", "6", "--quiet", "--json", "-", "--no-run-info"});
     const CliResult result = run(random);

@@ -22,9 +22,7 @@ class RewardsCommand : public ::testing::Test {
   // Returns a column of the CSV; an empty cell is NaN.
   Column column(const std::string& name, const Arguments& more) const {
     const std::string csv = scene.folder.path("steps.csv");
-    Arguments all{"--quiet", "--csv", csv};
-    all.insert(all.end(), more.begin(), more.end());
-    const CliResult result = scene.rewards(all);
+    const CliResult result = scene.rewards(with({"--quiet", "--csv", csv}, more));
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.out, "");
     Column made;
@@ -35,9 +33,7 @@ class RewardsCommand : public ::testing::Test {
     return made;
   }
   Column rewards(const std::string& name, const Arguments& more = {}) const {
-    Arguments all{"--reward", name};
-    all.insert(all.end(), more.begin(), more.end());
-    return column("reward", all);
+    return column("reward", with({"--reward", name}, more));
   }
 
   static void expect_near(const std::vector<double>& got, const std::vector<double>& wanted) {
@@ -130,10 +126,9 @@ TEST_F(RewardsCommand, ComparesThePathsOfAnItem) {
       {"instr_id": "1_2", "trajectory": [["A"], ["B"]]},
       {"instr_id": "1_2", "trajectory": [["A"], ["B"]]}])");
   const auto run_with = [&](const Arguments& more) {
-    Arguments all{"rewards", "--graphs", scene.graph, "--dataset",  scene.data,
-                  agent,     "--reward", "goal",      "--group-by", "item"};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({"rewards", "--graphs", scene.graph, "--dataset", scene.data, agent, "--reward",
+                     "goal", "--group-by", "item"},
+                    more));
   };
   const std::string csv = scene.folder.path("groups.csv");
   const CliResult result = run_with({"--duplicates", "each", "--csv", csv});

@@ -13,13 +13,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
-Arguments with(Arguments base, const Arguments& more) {
-  base.insert(base.end(), more.begin(), more.end());
-  return base;
-}
-
 class Eval : public ::testing::Test {
  protected:
   const Arguments base{"eval", "--graphs", source("tests/golden/connectivity"), "--dataset",

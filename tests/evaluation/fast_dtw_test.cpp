@@ -346,15 +346,10 @@ TEST(WarpingScores, GaussiansAreOfTheNearestOfTheReference) {
 // ---------------------------------------------------------------- commands
 
 Arguments small_episodes(const Arguments& more) {
-  Arguments arguments{"--graphs",
-                      source("tests/golden/connectivity"),
-                      "--dataset",
-                      source("tests/golden/dataset.json"),
-                      source("tests/golden/predictions.json"),
-                      "--missing",
-                      "skip"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+  return with({"--graphs", source("tests/golden/connectivity"), "--dataset",
+               source("tests/golden/dataset.json"), source("tests/golden/predictions.json"),
+               "--missing", "skip"},
+              more);
 }
 
 TEST(FastDtwCommands, EvalComputesItOfViewpoints) {

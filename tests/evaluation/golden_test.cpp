@@ -138,9 +138,7 @@ std::size_t compare(const std::vector<CsvRow>& golden, const Arguments& input,
                     const std::string& backend) {
   std::size_t compared = 0, columns = 0;
   for (const GoldenConvention& convention : golden_conventions()) {
-    Arguments arguments{"--backend", backend};
-    arguments.insert(arguments.end(), input.begin(), input.end());
-    arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
+    Arguments arguments = with({"--backend", backend}, input, convention.arguments);
     MetricSet metrics;
     for (const auto& [column, metric] : convention.columns) metrics.insert(metric);
     std::map<std::string, CsvRow> ours;

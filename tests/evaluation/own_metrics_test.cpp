@@ -103,13 +103,38 @@ TEST_F(OwnMetricsOfItems, AreSummarisedAsOthersAre) {
   }
 }
 
+TEST_F(OwnMetricsOfItems, AreNotComputedOfRunsThatAreRefused) {
+  OwnMetrics own = constant("Mine", Unit::fraction, 1);
+  EvalFiles of_second = files();
+  int calls = 0;
+  own.compute = [&](const ItemPaths&, std::span<OwnValue>) { ++calls; };
+  of_second.predictions = {"second"};
+  of_second.names = {};
+  of_second.runs = false;
+  Evaluator evaluator(of_second);
+  Convention convention;  // refuses items without a prediction
+  EXPECT_THROW(evaluator.evaluate(convention, {.own = own}), InputError);
+  EXPECT_EQ(calls, 0);
+  convention.missing = Missing::skip;
+  evaluator.evaluate(convention, {.own = own});
+  EXPECT_EQ(calls, 2);
+}
+
 TEST_F(OwnMetricsOfItems, NeedNamesOfTheirOwn) {
   EXPECT_NE(refusal_of(constant("ndtw", Unit::fraction, 0)).find("is called ndtw already"),
             std::string::npos);
-  EXPECT_NE(refusal_of(constant("", Unit::fraction, 0)).find("has no name"), std::string::npos);
+  for (const char* none : {"", "1st", "a,b", "a|b", "two words", "näher"}) {
+    EXPECT_NE(refusal_of(constant(none, Unit::fraction, 0)).find("is no name"), std::string::npos)
+        << none;
+  }
+  for (const char* other : {"instr_id", "N_ref", "groups", "nav_error", "Mine_N"}) {
+    EXPECT_NE(refusal_of(constant(other, Unit::fraction, 0)).find("of another column"),
+              std::string::npos)
+        << other;
+  }
   OwnMetrics twice = copies();
-  twice.metrics[1].name = "Error";
-  EXPECT_NE(refusal_of(twice).find("two own metrics are called Error"), std::string::npos);
+  twice.metrics[1].name = "error";
+  EXPECT_NE(refusal_of(twice).find("is there twice"), std::string::npos);
   EXPECT_NE(refusal_of({{{"Mine"}}, {}}).find("need a function"), std::string::npos);
 }
 
@@ -120,6 +145,8 @@ TEST_F(OwnMetricsOfItems, AreRefusedOutOfTheirRange) {
   const double infinite = std::numeric_limits<double>::infinity();
   EXPECT_NE(refusal_of(constant("Mine", Unit::count, infinite)).find("Mine: is infinite"),
             std::string::npos);
+  EXPECT_EQ(refusal_of(constant("Mine", Unit::count, -1e12)),
+            "first: 0_0: Mine: is -1e+12, which is beyond 1e9; return it in a larger unit");
   EXPECT_EQ(refusal_of(constant("Mine", Unit::count, -7.5)), "");
 }
 

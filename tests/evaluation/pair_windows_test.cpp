@@ -11,8 +11,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 class PairWindows : public ::testing::Test {
  protected:
   const TemporaryFolder folder;
@@ -33,9 +31,8 @@ class PairWindows : public ::testing::Test {
 
   // Returns the code, the report and the messages of an evaluation.
   std::string report(const Arguments& more) const {
-    Arguments all{"eval", "--graphs", graphs, "--pairs", pairs, "--json", "-", "--no-run-info"};
-    all.insert(all.end(), more.begin(), more.end());
-    const CliResult result = run(all);
+    const CliResult result = run(
+        with({"eval", "--graphs", graphs, "--pairs", pairs, "--json", "-", "--no-run-info"}, more));
     return std::to_string(result.code) + result.out + result.err;
   }
 

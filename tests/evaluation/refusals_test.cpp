@@ -12,8 +12,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 // Uses five viewpoints on a line, 2 m apart, and three paths from a to e with three instructions
 // each. An agent is described by its nine predictions: the good path, or another.
 class Refusals : public ::testing::Test {
@@ -54,11 +52,9 @@ class Refusals : public ::testing::Test {
   }
 
   CliResult eval(const std::string& file, Arguments more) const {
-    Arguments arguments{
-        "eval", "--graphs", folder.path("graph.json"), "--dataset", folder.path("dataset.json"),
-        file};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
+    return run(with({"eval", "--graphs", folder.path("graph.json"), "--dataset",
+                     folder.path("dataset.json"), file},
+                    more));
   }
 
   // Holds one metric of the only run: its mean, n and of.

@@ -12,11 +12,6 @@ namespace {
 // Uses the line a, b, c of good_files.hpp. A test writes the dataset and the agent that it needs.
 class SourceFailures : public ::testing::Test {
  protected:
-  static Arguments with(Arguments arguments, const Arguments& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-
   CliResult eval(const Arguments& more) const {
     return run(
         with({"eval", "--graphs", scene.graphs, "--dataset", scene.data, scene.agent}, more));

@@ -305,9 +305,7 @@ void score_agents(const TargetSet& set, const TargetConvention& convention,
                   const std::vector<std::string>& agents, const Arguments& options,
                   AgentRows& rows) {
   if (agents.empty()) return;
-  Arguments arguments = set.inputs;
-  arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
-  arguments.insert(arguments.end(), options.begin(), options.end());
+  Arguments arguments = with(set.inputs, convention.arguments, options);
   std::map<std::string, std::string> agent_of_run;
   for (const std::string& agent : agents) {
     const std::string file = agent_file(set, agent);

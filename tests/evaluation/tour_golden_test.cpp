@@ -60,26 +60,13 @@ class TourGolden : public ::testing::TestWithParam<TourSet> {
     const auto& [set, agent] = GetParam();
     const std::string dataset =
         set == "short" ? tour_file("ivln/R2R_short.json.gz") : data_folder() + "/R2R_val_seen.json";
-    Arguments arguments{"eval",
-                        "--graphs",
-                        data_folder() + "/connectivity",
-                        "--dataset",
-                        dataset,
-                        "--tours",
-                        tour_file("ivln/tours_iVLN.json.gz"),
-                        "--split",
-                        set == "ones" ? "val_seen_ones" : "val_seen",
-                        "--preset",
-                        preset,
-                        "--csv",
-                        folder.path("items.csv"),
-                        "--tour-csv",
-                        folder.path("tours.csv"),
-                        "--json",
-                        folder.path("out.json"),
-                        tour_file(fmt::format("ivln/agents/{}_{}.json.gz", set, agent))};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
+    return run(with(
+        {"eval", "--graphs", data_folder() + "/connectivity", "--dataset", dataset, "--tours",
+         tour_file("ivln/tours_iVLN.json.gz"), "--split",
+         set == "ones" ? "val_seen_ones" : "val_seen", "--preset", preset, "--csv",
+         folder.path("items.csv"), "--tour-csv", folder.path("tours.csv"), "--json",
+         folder.path("out.json"), tour_file(fmt::format("ivln/agents/{}_{}.json.gz", set, agent))},
+        more));
   }
 
   TemporaryFolder folder;

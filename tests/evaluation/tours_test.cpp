@@ -13,8 +13,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 const std::string good_tours = R"({"val": {"lab": [["0_0", "1_0", "2_0"], ["0_1"]]}})";
 const std::map<std::string, std::string> good_paths{
     {"0_0", "abcb"}, {"1_0", "cde"}, {"2_0", "edcb"}, {"0_1", "ab"}};
@@ -46,22 +44,11 @@ class Tours : public ::testing::Test {
       }
       agent += "]}";
     }
-    Arguments arguments{"eval",
-                        "--graphs",
-                        folder.path("graph.json"),
-                        "--dataset",
-                        folder.path("dataset.json"),
-                        "--tours",
-                        folder.write("tours.json", tours),
-                        "--preset",
-                        "ivln",
-                        "--csv",
-                        folder.path("items.csv"),
-                        "--json",
-                        folder.path("out.json"),
-                        folder.write("agent.json", agent + "]")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
+    return run(with({"eval", "--graphs", folder.path("graph.json"), "--dataset",
+                     folder.path("dataset.json"), "--tours", folder.write("tours.json", tours),
+                     "--preset", "ivln", "--csv", folder.path("items.csv"), "--json",
+                     folder.path("out.json"), folder.write("agent.json", agent + "]")},
+                    more));
   }
 
   std::vector<CsvRow> tours(const std::map<std::string, std::string>& paths,
@@ -405,9 +392,7 @@ TEST_F(Tours, WordsThatNeedThem) {
   for (const Arguments& more :
        {Arguments{"--preset", "ivln"}, Arguments{"--metrics", "t-SR"},
         Arguments{"--tour-csv", folder.path("t.csv")}, Arguments{"--split", "val"}}) {
-    Arguments arguments = files;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const CliResult result = run(arguments);
+    const CliResult result = run(with(files, more));
     EXPECT_EQ(result.code, 2) << more.front();
     EXPECT_NE(result.err.find("--tours"), std::string::npos) << result.err;
   }

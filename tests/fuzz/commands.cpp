@@ -56,7 +56,8 @@ constexpr std::string_view command_lines[] = {
     "aggregate @1 @2 --json out.json --csv out.csv",
     "aggregate @1 --invalid skip --duplicates first --json out.json --quiet",
     "aggregate @1 --recompute --dataset @2 --invalid skip --duplicates each --json out.json",
-    "rewards --dataset @1 @2 --distances @3 --reward vlnce-waypoint --csv out.csv --jsonl out.jsonl",
+    "rewards --dataset @1 @2 --distances @3 --reward vlnce-waypoint --csv out.csv --jsonl "
+    "out.jsonl",
 };
 
 std::string read_whole(const fs::path& path) {

@@ -32,18 +32,10 @@ class RewardsOverGrids : public ::testing::Test {
   }
 
   CliResult reward(const std::string& agent, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> all{"rewards",
-                                 "--dataset",
-                                 folder_.write("d.json", one_episode),
-                                 "--grid",
-                                 folder_.path("grids"),
-                                 "--reward",
-                                 "goal",
-                                 "--csv",
-                                 folder_.path("out.csv"),
-                                 folder_.write("agent.json", agent)};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({"rewards", "--dataset", folder_.write("d.json", one_episode), "--grid",
+                     folder_.path("grids"), "--reward", "goal", "--csv", folder_.path("out.csv"),
+                     folder_.write("agent.json", agent)},
+                    more));
   }
 
   // Names of cells have commas, so they are in quotes.

@@ -13,8 +13,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 // Contains escape sequences, BEL, newline, DEL, C1 in UTF-8 and raw, bidirectional overrides, and
 // markup of Markdown, HTML and LaTeX.
 const std::string hostile =
@@ -169,9 +167,7 @@ class Hostile : public ::testing::Test {
   }
 
   Arguments eval(const Arguments& more) const {
-    Arguments all{"eval", "--graphs", graph, "--dataset", data, "--invalid", "skip"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return with({"eval", "--graphs", graph, "--dataset", data, "--invalid", "skip"}, more);
   }
 
   // Removes the program's own codes for bold, which are harmless.

@@ -99,9 +99,7 @@ TEST(StandardInput, IsAcceptedForEachKindOfFile) {
   };
   for (const auto& [file, arguments] : cases) {
     const StandardInput input(file);
-    std::vector<std::string> all{"eval", "--graphs", graph};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    const CliResult result = run(all);
+    const CliResult result = run(with({"eval", "--graphs", graph}, arguments));
     EXPECT_EQ(result.code, 0) << file << result.err;
     const std::string what = file == agent     ? "list of viewpoints"
                              : file == dataset ? "R2R"

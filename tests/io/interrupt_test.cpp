@@ -18,7 +18,6 @@ namespace warpath::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
 using Clock = std::chrono::steady_clock;
 
 // This run would take minutes.
@@ -39,10 +38,9 @@ class Interrupt : public ::testing::Test {
                      "_0\",\"trajectory\":[[\"a\",0,0]]}";
     }
     folder.write("agent.json", predictions + "]");
-    Arguments all{"eval",      "--graphs", graph, "--dataset", data, folder.path("agent.json"),
-                  "--missing", "skip"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return with({"eval", "--graphs", graph, "--dataset", data, folder.path("agent.json"),
+                 "--missing", "skip"},
+                more);
   }
 
   std::string err() const { return read_text(folder.path("err")); }
@@ -150,9 +148,7 @@ class InterruptedWalks : public Interrupt {
  protected:
   // Would take days.
   Arguments random(const Arguments& more) const {
-    Arguments all{"random", "--graphs", graph, "--dataset", data, "--metrics", "NE,PL"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return with({"random", "--graphs", graph, "--dataset", data, "--metrics", "NE,PL"}, more);
   }
   const Arguments endless{"--walks", "1000000000000000",    "--json", folder.path("out.json"),
                           "--csv",   folder.path("out.csv")};

@@ -21,8 +21,6 @@ namespace warpath::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
-
 class Output : public ::testing::Test {
  protected:
   const TemporaryFolder folder;
@@ -35,9 +33,7 @@ class Output : public ::testing::Test {
       folder.write("agent.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
 
   Arguments eval(const Arguments& more) const {
-    Arguments all{"eval", "--graphs", folder.path("graphs"), "--dataset", data, agent};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return with({"eval", "--graphs", folder.path("graphs"), "--dataset", data, agent}, more);
   }
 
   static void write(const std::string& path, const std::string& content) {

@@ -31,11 +31,9 @@ struct Evaluated {
 Evaluated evaluate(const std::string& data, const std::string& agent,
                    const std::vector<std::string>& more) {
   const TemporaryFolder folder;
-  std::vector<std::string> arguments{"eval", "--preset", "vlnce", "--dataset",
-                                     folder.write("d.json", data)};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  arguments.insert(arguments.end(),
-                   {"--csv", folder.path("out.csv"), folder.write("p.json", agent)});
+  const Arguments arguments =
+      with({"eval", "--preset", "vlnce", "--dataset", folder.write("d.json", data)}, more,
+           {"--csv", folder.path("out.csv"), folder.write("p.json", agent)});
   Evaluated run{testing::run(arguments), {}};
   if (run.result.code == 0) run.rows = read_csv(folder.path("out.csv"));
   return run;
@@ -296,6 +294,9 @@ TEST(EvaluationOverMeshes, AllDistancesAreThoseOfTheMesh) {
                bent = value(evaluate(dataset, around, all).rows.at(0), "PL");
   EXPECT_NEAR(bent - straight, std::hypot(1.0, 0.5) + std::hypot(0.5, 3.0) - std::hypot(1.5, 3.5),
               1e-6);
+  // There, back and there again: one step too far along either path, and the way beyond the corner.
+  const std::string back = R"({"1":[[1,0,3],[4,0,4],[1,0,3],[4,0,4]],"2":[[1,0,3]]})";
+  EXPECT_NEAR(value(evaluate(dataset, back, all).rows.at(0), "DTW"), 2 * std::sqrt(10.0), 3e-6);
 }
 
 TEST(EvaluationOverMeshes, AllDistancesExcludeStraightLines) {
@@ -328,9 +329,7 @@ TEST(EvaluationOverMeshes, ExplainShowsTheWay) {
                                          mesh,
                                          folder.write("p.json", start)};
   const auto text_of = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = command;
-    words.insert(words.end(), more.begin(), more.end());
-    const CliResult result = run(words);
+    const CliResult result = run(with(command, more));
     EXPECT_EQ(result.code, 0) << result.err;
     return result.out;
   };

@@ -20,14 +20,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 // Over the mesh, the first way leads around the corner, and the second nowhere.
-const std::string dataset =
+const std::string rewarded_dataset =
     R"({"episodes":[{"episode_id":"1","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
         "goals":[{"position":[5,0,7]}],"info":{"geodesic_distance":5.0},
         "reference_path":[[1,0,3],[4,0,4],[5,0,7]]},
        {"episode_id":"2","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
         "goals":[{"position":[21,0,1]}],"info":{"geodesic_distance":20.0},
         "reference_path":[[1,0,3],[21,0,1]]}]})";
-const std::string predictions = R"({"1":[[1,0,3],[4,0,4]],"2":[[1,0,3],[2,0,3]]})";
+const std::string rewarded_predictions = R"({"1":[[1,0,3],[4,0,4]],"2":[[1,0,3],[2,0,3]]})";
 const std::string one_path = R"({"1":[[1,0,3],[3,0,3.5],[3,0,3.5],[4,0,4],[4.5,0.1,6]]})";
 
 std::vector<double> numbers(std::string list) {
@@ -66,7 +66,7 @@ std::vector<Rewarded> read_jsonl(const std::string& text) {
 class RewardsOverMeshes : public ::testing::Test {
  protected:
   CliResult reward(const std::string& agent, const Words& more,
-                   const std::string& data = dataset) const {
+                   const std::string& data = rewarded_dataset) const {
     Words all{"rewards",
               "--dataset",
               folder_.write("d.json", data),
@@ -87,7 +87,7 @@ class RewardsOverMeshes : public ::testing::Test {
   }
 
   void expect_refused(const Words& more, int code, const std::string& text,
-                      const std::string& agent = predictions) const {
+                      const std::string& agent = rewarded_predictions) const {
     const CliResult result = reward(agent, more);
     EXPECT_EQ(result.code, code) << result.out;
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
@@ -111,14 +111,14 @@ TEST_F(RewardsOverMeshes, AreNeededForEpisodes) {
 
 TEST_F(RewardsOverMeshes, TakeTheDistancesOfAFile) {
   const std::string given = folder_.write("g.json", R"({"1":[6,3],"2":[20,20.5]})");
-  const auto items = rewarded(predictions, {"--distances", given});
+  const auto items = rewarded(rewarded_predictions, {"--distances", given});
   ASSERT_EQ(items.size(), 2u);
   EXPECT_EQ(items[0].distance, (std::vector<double>{6, 3}));
   EXPECT_EQ(items[0].reward, (std::vector<double>{3, 1}));
   EXPECT_EQ(items[1].reward, (std::vector<double>{-0.5, -1}));
   // In single precision it is 3 m; in double it is above.
   const std::string above = folder_.write("a.json", R"({"1":[6,3.00000001],"2":[20,20.5]})");
-  EXPECT_EQ(rewarded(predictions, {"--distances", above}).at(0).reward.back(), -1.0);
+  EXPECT_EQ(rewarded(rewarded_predictions, {"--distances", above}).at(0).reward.back(), -1.0);
   expect_refused({"--distances", given, "--goal-distance", "hops"}, 2,
                  "--distances gives the distances to the goal");
   expect_refused({"--distances", folder_.write("few.json", R"({"1":[6]})")}, 1, "few.json");
@@ -128,7 +128,8 @@ TEST_F(RewardsOverMeshes, TakeTheDistancesOfAFile) {
 
 TEST_F(RewardsOverMeshes, GoToTheGoalAroundCorners) {
   const double half = std::sqrt(10.0f);
-  const CliResult result = reward(predictions, over_mesh({"--csv", folder_.path("out.csv")}));
+  const CliResult result =
+      reward(rewarded_predictions, over_mesh({"--csv", folder_.path("out.csv")}));
   ASSERT_EQ(result.code, 0) << result.err;
   const Rewarded one = read_jsonl(read_text(folder_.path("out.jsonl"))).at(0);
   ASSERT_EQ(one.reward.size(), 2u);
@@ -151,8 +152,9 @@ TEST_F(RewardsOverMeshes, GoToTheGoalAroundCorners) {
 }
 
 TEST_F(RewardsOverMeshes, NameEpisodesWithoutAWay) {
-  expect_refused({"--navmesh", mesh_}, 1, "(unreachable: 2;");
-  const CliResult result = reward(predictions, over_mesh({}));
+  expect_refused({"--navmesh", mesh_}, 1, "needs a distance where no way leads (unreachable: 2;");
+  expect_refused({"--navmesh", mesh_}, 1, "or of episodes the mesh or the distances)");
+  const CliResult result = reward(rewarded_predictions, over_mesh({}));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("1 item needs a distance"), std::string::npos) << result.out;
   const auto items = read_jsonl(read_text(folder_.path("out.jsonl")));
@@ -172,12 +174,12 @@ TEST_F(RewardsOverMeshes, EndAsTheFileSays) {
       R"({"1":[{"position":[1,0,3],"stop":false},{"position":[4,0,4],"stop":false}]})";
   const Words near = over_mesh({"--success-radius", "4", "--timeout", "nothing"});
   EXPECT_EQ(rewarded(agent, near).at(0).reward.back(), 0.0);
-  EXPECT_EQ(rewarded(predictions, near).at(0).reward.back(), 1.0);
+  EXPECT_EQ(rewarded(rewarded_predictions, near).at(0).reward.back(), 1.0);
   Words ignored = near, up = near;
   ignored.insert(ignored.end(), {"--stop", "ignored"});
   EXPECT_EQ(rewarded(agent, ignored).at(0).reward.back(), 1.0);
   up.insert(up.end(), {"--timed-out", "1"});
-  EXPECT_EQ(rewarded(predictions, up).at(0).reward.back(), 0.0);
+  EXPECT_EQ(rewarded(rewarded_predictions, up).at(0).reward.back(), 0.0);
   EXPECT_EQ(rewarded(agent, over_mesh({"--success-radius", "4", "--success-stop", "required"}))
                 .at(0)
                 .reward.back(),
@@ -188,7 +190,7 @@ TEST_F(RewardsOverMeshes, PaySplAndDistanceByTheMesh) {
   const double half = std::sqrt(10.0);
   const Words all = over_mesh({"--reward", "etp-r1-r2r", "--success-radius", "4"});
   // SPL: twice the half, measured, against the half that was walked.
-  EXPECT_NEAR(rewarded(predictions, all).at(0).reward.back(), 1 + 1 + 1 - half / 6, 1e-6);
+  EXPECT_NEAR(rewarded(rewarded_predictions, all).at(0).reward.back(), 1 + 1 + 1 - half / 6, 1e-6);
   const std::string around = R"({"1":[[1,0,3],[1,0,0.5],[4,0,4]]})";
   const double walked = 2.5 + std::hypot(3.0, 3.5);
   EXPECT_NEAR(rewarded(around, all).at(0).reward.back(),
@@ -207,13 +209,13 @@ TEST_F(RewardsOverMeshes, LeaveRepeatsOut) {
 
 TEST_F(RewardsOverMeshes, EqualThoseOfTheDistancesInAFile) {
   const CliResult made =
-      run({"distances", "--dataset", folder_.write("d.json", dataset), "--navmesh", mesh_,
-           folder_.write("agent.json", predictions), "--out", folder_.path("g.json")});
+      run({"distances", "--dataset", folder_.write("d.json", rewarded_dataset), "--navmesh", mesh_,
+           folder_.write("agent.json", rewarded_predictions), "--out", folder_.path("g.json")});
   ASSERT_EQ(made.code, 0) << made.err;
   for (const std::string name : {"goal", "vlnce-waypoint", "etp-r1-rxr"}) {
-    const auto over = rewarded(predictions, over_mesh({"--reward", name})),
-               given = rewarded(predictions, {"--distances", folder_.path("g.json"), "--invalid",
-                                              "skip", "--reward", name});
+    const auto over = rewarded(rewarded_predictions, over_mesh({"--reward", name})),
+               given = rewarded(rewarded_predictions, {"--distances", folder_.path("g.json"),
+                                                       "--invalid", "skip", "--reward", name});
     ASSERT_EQ(over.size(), given.size());
     for (std::size_t k = 0; k < over.size(); ++k) EXPECT_EQ(over[k].line, given[k].line);
   }
@@ -262,7 +264,7 @@ TEST_F(RewardsOverMeshes, RefuseWhatMeansNothing) {
 }
 
 TEST_F(RewardsOverMeshes, ReplaceNoMesh) {
-  const CliResult result = reward(predictions, over_mesh({"--csv", mesh_}));
+  const CliResult result = reward(rewarded_predictions, over_mesh({"--csv", mesh_}));
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(read_text(mesh_), make_navmesh());
 }
@@ -292,9 +294,10 @@ TEST_F(RewardsOverMeshes, AreExplainedTermByTerm) {
                                    "babywalk-mix", "vlnce-waypoint", "etp-r1-rxr", "budvln"}) {
       const std::string& agent = which == "goal" ? other_path : one_path;
       const std::string fields = name + ",tie=zero,timeout=as-stop,success-radius=4";
-      const CliResult result = run({"explain", "--dataset", folder_.write("d.json", dataset),
-                                    "--navmesh", mesh_, "--geodesic", which, "--item", "1",
-                                    "--rewards", fields, folder_.write("agent.json", agent)});
+      const CliResult result =
+          run({"explain", "--dataset", folder_.write("d.json", rewarded_dataset), "--navmesh",
+               mesh_, "--geodesic", which, "--item", "1", "--rewards", fields,
+               folder_.write("agent.json", agent)});
       ASSERT_EQ(result.code, 0) << result.err;
       const auto shown = numbers_behind(result.out, "rewards:");
       EXPECT_EQ(sums_of_terms(result.out), shown) << name << '\n' << result.out;
@@ -314,8 +317,8 @@ TEST_F(RewardsOverMeshes, AreExplainedTermByTerm) {
 
 TEST_F(RewardsOverMeshes, ExplainOnlyEpisodesThatAreThere) {
   const auto explain = [&](const std::string& item, const std::string& fields) {
-    return run({"explain", "--dataset", folder_.write("d.json", dataset), "--navmesh", mesh_,
-                "--missing", "skip", "--item", item, "--rewards", fields,
+    return run({"explain", "--dataset", folder_.write("d.json", rewarded_dataset), "--navmesh",
+                mesh_, "--missing", "skip", "--item", item, "--rewards", fields,
                 folder_.write("agent.json", one_path)});
   };
   EXPECT_EQ(explain("9", "goal").code, 1);
@@ -323,6 +326,7 @@ TEST_F(RewardsOverMeshes, ExplainOnlyEpisodesThatAreThere) {
   EXPECT_EQ(explain("1", "goal,goal-distance=hops").code, 2);
   const CliResult fine = explain("1", "goal");
   EXPECT_NE(fine.out.find("4.5,0.1,6"), std::string::npos) << fine.out << fine.err;
+  EXPECT_NE(fine.out.find("prefix  position "), std::string::npos) << fine.out;
 }
 
 double cell(const CsvRow& row, const std::string& column) {
@@ -380,7 +384,7 @@ TEST_F(RewardsOverMeshes, GainWhatScoresHaveLost) {
 }
 
 TEST_F(RewardsOverMeshes, AgreeWithScoresWhoseDistancesAreAllOverMeshes) {
-  const std::string data = folder_.write("d.json", dataset),
+  const std::string data = folder_.write("d.json", rewarded_dataset),
                     agent = folder_.write("agent.json", one_path);
   for (const std::string which : {"goal", "all"}) {
     EXPECT_EQ(compare_with_scores(folder_, {"--dataset", data, "--navmesh", mesh_, "--geodesic",

@@ -29,6 +29,9 @@ def test_random_walks_are_those_of_the_command() -> None:
     assert result.to_json(run_info=False) == command(*options, "--json", "-", "--no-run-info")
     assert result.to_csv() == command(*options, "--csv", "-")
     assert str(result) + "\n" == command(*options)
+    assert result.signature.startswith("preset:r2r|invalid:skip|dataset:")
+    assert "|walks:5000|seed:3|sample:cycle|" in result.signature
+    assert f"\nsignature: {result.short_signature}\n" in str(result)
     assert result.statistics.items == result.summary.count == 5000
     assert result.summary["SR"].mean == result.statistics.of("SR").mean
 
@@ -46,6 +49,8 @@ def test_shards_merge_to_the_whole_run() -> None:
         merged.merge(pickle.loads(pickle.dumps(shard.statistics)))
     joined = shards[1].whole(merged)
     assert joined.to_json(run_info=False) == whole.to_json(run_info=False)
+    assert joined.signature == whole.signature
+    assert "|shard:1/3|" in shards[0].signature
     with pytest.raises(warpath.UsageError, match="every shard"):
         shards[0].whole(shards[0].statistics)
     with pytest.raises(warpath.UsageError, match="4/3"):

@@ -256,6 +256,7 @@ def test_positions(distance: str) -> None:
     def look(reference: Any, query: Any, distances: Distances) -> float:
         assert reference.tolist() == dataset["episodes"][0]["reference_path"]
         assert query.shape == (3, 3) and query[1].tolist() == [1.0, 0.5, 0.25]
+        assert distances([], query).shape == (0, 3)
         with pytest.raises(warpath.InputError, match="sources: 0: is no position of the item"):
             distances([[9.0, 9.0, 9.0]], query)
         with pytest.raises(warpath.InputError, match=r"targets: is an array \[3\]"):
@@ -320,6 +321,29 @@ def test_report_page(world: World, tmp_path: pathlib.Path) -> None:
         assert data["values"]["MyDTW"] == data["values"]["nDTW"]
 
 
+def test_report_page_shows_numbers_without_a_unit(world: World) -> None:
+    from warpath.report.payload import build
+    from warpath.report.sources import Inputs, load
+
+    own = {"Mine": warpath.OwnMetric(lambda *_: 0.375, unit="count")}
+    result = world.evaluate(world.agent(0.5), own_metrics=own)
+    meta, data = build(load([result], Inputs(paths=False)), None)
+    row = next(row for row in meta["metrics"] if row["name"] == "Mine")
+    assert {value / 10 ** row["digits"] for value in data["values"]["Mine"][0]} == {0.375}
+
+
+def test_report_page_refuses_other_declarations(world: World) -> None:
+    from warpath.report.payload import build
+    from warpath.report.sources import Inputs, load
+
+    results = [
+        world.evaluate(world.agent(0.5), own_metrics={"Mine": warpath.OwnMetric(own_length, unit)})
+        for unit in ("length", "count")
+    ]
+    with pytest.raises(warpath.InputError, match="Mine: is declared otherwise than of"):
+        build(load(results, Inputs(paths=False)), None)
+
+
 def test_result_files_that_are_damaged(tmp_path: pathlib.Path) -> None:
     result = evaluate({"Mine": own_ndtw})
     whole = json.loads(result.to_json(items=True))
@@ -373,6 +397,7 @@ def test_values_that_are_none(value: Any) -> None:
         (1.5, "fraction", r"is 1.5, but a fraction lies in \[0, 1\]; declare"),
         (-0.1, "fraction", "a fraction lies in"),
         (math.inf, "length", "is infinite; return None or NaN"),
+        (1e12, "count", "is 1e.12, which is beyond 1e9; return it in a larger unit"),
         (10**400, "length", "raised OverflowError"),
     ],
 )
@@ -389,6 +414,8 @@ def test_values_out_of_range(value: Any, unit: str, problem: str) -> None:
         ({"A": own_ndtw, "a": own_ndtw}, "is there twice, letter case aside"),
         ({"nav_error": own_ndtw}, "is the name of another column"),
         ({"Mine_n": own_ndtw}, "is the name of another column"),
+        ({"N_ref": own_ndtw}, "is the name of another column"),
+        ({"groups": own_ndtw}, "is the name of another column"),
         ({"two words": own_ndtw}, "'two words' is no name"),
         ({"": own_ndtw}, "'' is no name"),
         ({"a,b": own_ndtw}, "'a,b' is no name"),

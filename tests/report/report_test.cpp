@@ -15,8 +15,6 @@
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 // Uses a street a - b - c with two metres per step, three paths of two instructions, and agents.
 class Report : public ::testing::Test {
  protected:
@@ -30,9 +28,7 @@ class Report : public ::testing::Test {
   }
 
   CliResult eval(const Arguments& more) const {
-    Arguments arguments{"eval", "--graphs", graph, "--dataset", data, "--threshold", "1"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
+    return run(with({"eval", "--graphs", graph, "--dataset", data, "--threshold", "1"}, more));
   }
   std::string out(const Arguments& more) const {
     const CliResult result = eval(more);
@@ -40,9 +36,7 @@ class Report : public ::testing::Test {
     return result.out;
   }
   simdjson::dom::element json(const Arguments& more) {
-    Arguments arguments{"--json", "-", "--quiet"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return parsers.emplace_back().parse(out(arguments));
+    return parsers.emplace_back().parse(out(with({"--json", "-", "--quiet"}, more)));
   }
 
   const std::string stay = R"([["a"]])", go = R"([["a"],["b"],["c"]])", lost = R"([["zz"]])";
@@ -207,9 +201,9 @@ TEST_F(Report, ExplainsAnIntervalOfOneSideThatOnlyAGroupHas) {
   const std::string agent = folder.write("agent.json", R"({"0_0":["a"],"1_0":["a","b"],
     "2_0":["b","c"]})");
   const auto table = [&](const Arguments& more) {
-    Arguments arguments{"eval", "--graphs", graph, "--dataset", paths, agent, "--metrics", "SR"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments).out;
+    return run(with({"eval", "--graphs", graph, "--dataset", paths, agent, "--metrics", "SR"},
+                    more))
+        .out;
   };
   const std::string words = "+ or − alone";
   EXPECT_EQ(table({}).find(words), std::string::npos) << table({});

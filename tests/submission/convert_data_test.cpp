@@ -17,21 +17,16 @@ class ConvertData : public ::testing::Test {
 
   std::string convert(const std::string& file, const std::string& to,
                       const std::vector<std::string>& more, int code = 0) const {
-    std::vector<std::string> arguments{"convert", file, "--to", to};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    arguments.insert(arguments.end(), {"--out", folder.path("converted.json"), "--force"});
-    const CliResult result = testing::run(arguments);
+    const CliResult result = testing::run(testing::with(
+        {"convert", file, "--to", to}, more, {"--out", folder.path("converted.json"), "--force"}));
     EXPECT_EQ(result.code, code) << file << result.out << result.err;
     return folder.path("converted.json");
   }
 
   std::vector<testing::CsvRow> scores(const std::string& file, const std::string& preset,
                                       const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"eval",    "--preset", preset,
-                                       "--quiet", "--csv",    folder.path("scores.csv")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    arguments.push_back(file);
-    const CliResult result = testing::run(arguments);
+    const CliResult result = testing::run(testing::with(
+        {"eval", "--preset", preset, "--quiet", "--csv", folder.path("scores.csv"), file}, more));
     EXPECT_EQ(result.code, 0) << file << result.err;
     return testing::read_csv(folder.path("scores.csv"));
   }

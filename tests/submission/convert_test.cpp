@@ -30,17 +30,14 @@ class Convert : public testing::EpisodeTest {
  protected:
   static CliResult convert(const std::string& to, const std::string& file,
                            const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"convert", file, "--to", to};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return testing::run(arguments);
+    return testing::run(testing::with({"convert", file, "--to", to}, more));
   }
 
   // Returns what convert writes for a text, and keeps what it says in `said`.
   std::string converted(const std::string& to, const std::string& text,
                         const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments{"--out", "-"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const CliResult result = convert(to, folder.write("agent.json", text), arguments);
+    const CliResult result =
+        convert(to, folder.write("agent.json", text), testing::with({"--out", "-"}, more));
     code = result.code;
     said = result.err;
     return result.out;

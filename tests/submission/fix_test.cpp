@@ -15,9 +15,8 @@ class Fix : public testing::SubmissionTest {
   void expect_refused(const std::string& target, const std::vector<std::string>& more,
                       const std::string& why) {
     const std::string before = testing::read_text(target);
-    std::vector<std::string> arguments{"--fix", target};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const CliResult result = validate(folder.path("agent.json"), arguments);
+    const CliResult result =
+        validate(folder.path("agent.json"), testing::with({"--fix", target}, more));
     EXPECT_EQ(result.code, 2) << target;
     EXPECT_EQ(result.out, "");
     expect_in(result.err, why);

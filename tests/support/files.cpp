@@ -69,6 +69,12 @@ std::vector<CsvRow> read_csv(const std::string& path) {
   return rows;
 }
 
+Arguments with(Arguments words, const Arguments& more, const Arguments& others) {
+  words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), others.begin(), others.end());
+  return words;
+}
+
 CliResult run(const std::vector<std::string>& arguments) {
   std::ostringstream out, err;
   const int code = cli::run_cli(arguments, out, err);

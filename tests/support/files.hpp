@@ -33,12 +33,18 @@ std::string read_text(const std::string& path);
 using CsvRow = std::map<std::string, std::string>;
 std::vector<CsvRow> read_csv(const std::string& path);
 
+/// The words of a command.
+using Arguments = std::vector<std::string>;
+
+/// Returns words with others behind them.
+Arguments with(Arguments words, const Arguments& more, const Arguments& others = {});
+
 /// Holds what a command printed and returned.
 struct CliResult {
   int code;
   std::string out, err;
 };
-CliResult run(const std::vector<std::string>& arguments);
+CliResult run(const Arguments& arguments);
 
 /// Returns the folder of real data, `$WARPATH_DATA`; empty if it is not set or has no
 /// `connectivity/`.

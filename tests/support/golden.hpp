@@ -10,8 +10,6 @@
 
 namespace warpath::testing {
 
-using Arguments = std::vector<std::string>;
-
 /// Names the back ends of the host that real data are scored by. Sanitizers look for faults of
 /// memory, for which one is enough; other builds compare the values of both.
 inline constexpr const char* real_data_backends[] = {

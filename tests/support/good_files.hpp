@@ -11,8 +11,6 @@
 
 namespace warpath::testing {
 
-using Arguments = std::vector<std::string>;
-
 // A graph of three viewpoints in a row, and `x` without an edge; a is 1 m from b, b 1 m from c.
 inline constexpr const char* graph = R"([
 {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false,true,false,false]},
@@ -49,13 +47,9 @@ struct Scene {
   Arguments extra;
 
   Arguments eval() const {
-    Arguments all{"eval",   "--graphs",
-                  graphs,   "--dataset",
-                  data,     agent,
-                  "--json", folder.path("out.json"),
-                  "--csv",  folder.path("out.csv")};
-    all.insert(all.end(), extra.begin(), extra.end());
-    return all;
+    return with({"eval", "--graphs", graphs, "--dataset", data, agent, "--json",
+                 folder.path("out.json"), "--csv", folder.path("out.csv")},
+                extra);
   }
 };
 

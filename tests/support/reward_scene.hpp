@@ -43,9 +43,7 @@ struct RewardScene {
 
  private:
   CliResult run_with(const std::string& command, const std::vector<std::string>& more) const {
-    std::vector<std::string> all{command, "--graphs", graph, "--dataset", data, agent};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
+    return run(with({command, "--graphs", graph, "--dataset", data, agent}, more));
   }
 };
 

@@ -45,9 +45,7 @@ class SubmissionTest : public ::testing::Test {
   }
 
   CliResult validate(const std::string& file, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments{"validate", "--graphs", graph, "--dataset", dataset, file};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
+    return run(with({"validate", "--graphs", graph, "--dataset", dataset, file}, more));
   }
 
   // Expects the problem with its count and first example, and what the server does about it.

@@ -10,8 +10,6 @@ namespace warpath::testing {
 
 /// Holds the files of a small synthetic study, and runs `warpath random` on them.
 struct WalkScene {
-  using Arguments = std::vector<std::string>;
-
   WalkScene() {
     synthetic::Options options;
     options.side = 8;
@@ -21,9 +19,7 @@ struct WalkScene {
   }
 
   Arguments random(const Arguments& more) const {
-    Arguments all{"random", "--graphs", graphs, "--dataset", data};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return with({"random", "--graphs", graphs, "--dataset", data}, more);
   }
 
   /// Runs the command without a table, and returns what it wrote as JSON; "" if it failed.

@@ -176,6 +176,8 @@ std::string_view as_lines(bool is_lines) {
   return is_lines ? " (JSON Lines)" : "";
 }
 
+namespace {
+
 std::vector<std::string> input_warnings(const Inputs& inputs) {
   std::vector<std::string> warnings = reading_notes(inputs);
   if (inputs.dataset.has_positions()) return warnings;
@@ -187,6 +189,8 @@ std::vector<std::string> input_warnings(const Inputs& inputs) {
   }
   return warnings;
 }
+
+}  // namespace
 
 InputDescription describe_inputs(const Inputs& inputs) {
   const EvalFiles& files = inputs.files;

@@ -18,7 +18,4 @@ InputDescription describe_inputs(const Inputs& inputs);
 /// Adds the viewpoints without any edge that references and predictions name.
 void add_isolated(const Inputs& inputs, IsolatedViewpoints& named);
 
-/// Returns the warnings of the description.
-std::vector<std::string> input_warnings(const Inputs& inputs);
-
 }  // namespace warpath::evaluation

@@ -49,11 +49,16 @@ Scores score_pairs(const evaluation::Inputs& inputs, const AgentResult& run, con
   return shared->score(scorer, batch, watch);
 }
 
-// Gives each row the most severe status of reading and scoring.
-void merge_statuses(AgentResult& run) {
+// Gives each row the most severe status of reading and scoring, and refuses items that the
+// convention does not take: before metrics of the caller, which may take long.
+void finish_rows(const evaluation::Inputs& inputs, std::size_t agent, const Convention& convention,
+                 const EvalOptions& options, AgentResult& run) {
   for (ItemRow& row : run.rows) {
     if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
   }
+  evaluation::refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention,
+                              options.strict);
+  evaluation::refuse_gaps(run, inputs.dataset, convention, options.metrics);
 }
 
 // Scores an agent's paths of viewpoints against the references that the items have now.
@@ -71,7 +76,7 @@ void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
   run.rows = std::move(packed.rows);
   if (const auto mark = inputs.dataset.task->mark_rows) mark(inputs, predictions, packed, run.rows);
   evaluation::score_tours(inputs, packer, packed.batch, convention, options.metrics, run);
-  merge_statuses(run);
+  finish_rows(inputs, agent, convention, options, run);
   evaluation::add_own_metrics(options.own, packed.batch, convention, run);
 }
 
@@ -87,11 +92,11 @@ void score_positions(const evaluation::Inputs& inputs, std::size_t agent,
                                           options.watch);
   run.rows = std::move(packed.rows);
   evaluation::score_tours(inputs, packed.batch, convention, options.metrics, run);
-  merge_statuses(run);
+  finish_rows(inputs, agent, convention, options, run);
   evaluation::add_own_metrics(options.own, inputs, packed, convention, run);
 }
 
-// Scores an agent's items, and refuses those that the convention does not take.
+// Scores an agent's items.
 AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
                         evaluation::Packer& packer, const Convention& convention,
                         const EvalOptions& options) {
@@ -101,9 +106,6 @@ AgentResult score_agent(const evaluation::Inputs& inputs, std::size_t agent,
   } else {
     score_viewpoints(inputs, agent, packer, convention, options, run);
   }
-  evaluation::refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention,
-                              options.strict);
-  evaluation::refuse_gaps(run, inputs.dataset, convention, options.metrics);
   return run;
 }
 

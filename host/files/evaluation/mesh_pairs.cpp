@@ -22,7 +22,7 @@ class PairTable {
             std::span<const Point> query) {
     for (const Point& point : reference) reference_.push_back(node_of(search, point));
     for (const Point& point : query) query_.push_back(node_of(search, point));
-    distances_.assign(snapped_.size() * snapped_.size(), std::numeric_limits<double>::infinity());
+    distances_.assign(snapped_.size() * snapped_.size(), unmeasured);
     for (Node n = 0; n < snapped_.size(); ++n) between(n, n) = 0.0;
     for (const Node from : query_) {
       for (const Node to : reference_) measure(search, from, to);
@@ -31,6 +31,7 @@ class PairTable {
       for (std::size_t k = 1; k < path->size(); ++k) measure(search, (*path)[k - 1], (*path)[k]);
     }
     measure(search, reference_.front(), reference_.back());
+    std::ranges::replace(distances_, unmeasured, std::numeric_limits<double>::infinity());
   }
 
   Scan scan() && {
@@ -48,9 +49,13 @@ class PairTable {
     return place->second;
   }
 
+  static constexpr double unmeasured = -1.0;
+
   double& between(Node from, Node to) { return distances_[from * snapped_.size() + to]; }
+  // Paths come back to a position, and an agent that turns stays there: each search is made once.
   void measure(const navmesh::Search& search, Node from, Node to) {
-    if (from != to) between(from, to) = search.distance(snapped_[from], snapped_[to]).metres;
+    double& metres = between(from, to);
+    if (metres == unmeasured) metres = search.distance(snapped_[from], snapped_[to]).metres;
   }
 
   std::map<Point, Node> nodes_;

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "host/core/base/clean_text.hpp"
+#include "host/core/base/suggest.hpp"
 #include "host/core/graph/euclid.hpp"
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/mesh_distances.hpp"
@@ -21,6 +23,8 @@ using Position = std::array<double, 3>;
 // Upper bound of the rows of distances that are kept.
 constexpr std::size_t max_row_bytes = std::size_t{256} << 20;
 constexpr double rounding = 1e-9;
+// Upper bound of values: the sums of Statistics hold the squares of 10^8 of them.
+constexpr double max_own_value = 1e9;
 
 // Takes the values of items and puts them into columns.
 class OwnColumns {
@@ -51,6 +55,9 @@ class OwnColumns {
     const InputError::Where where{run_.file, row.instr_id, metric.name};
     if (std::isinf(value))
       throw InputError(where, "is infinite", "return None or NaN where there is no value");
+    if (std::abs(value) > max_own_value)
+      throw InputError(where, fmt::format("is {:g}, which is beyond 1e9", value),
+                       "return it in a larger unit");
     if (metric.unit != Unit::fraction || (value >= -rounding && value <= 1.0 + rounding)) return;
     throw InputError(where, fmt::format("is {}, but a fraction lies in [0, 1]", value),
                      "declare the metric with another unit, such as length or count");
@@ -128,6 +135,50 @@ class PositionPair {
   std::vector<navmesh::Snapped> snapped_;
 };
 
+// Names of other columns of tables and files, and of other means of flat JSON.
+constexpr std::string_view other_columns[] = {
+    "run", "name",  "instr_id", "scan",      "language", "status",    "n",
+    "of",  "n_ref", "groups",   "oracle_sr", "lengths",  "nav_error", "oracle_error"};
+
+// Tells whether a text can be a name: it needs no quotes in tables, files and signatures.
+bool can_be_a_name(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto may_follow = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') ||
+           std::string_view("_.+@-").find(c) != std::string_view::npos;
+  };
+  return !text.empty() && text.size() <= 40 && is_letter(text.front()) &&
+         std::ranges::all_of(text, may_follow);
+}
+
+bool is_of_another_column(std::string_view name) {
+  const auto is_it = [&](std::string_view column) { return base::equal_letters(column, name); };
+  const bool counts_items =
+      name.size() > 2 && base::equal_letters(name.substr(name.size() - 2), "_n");
+  return counts_items || std::ranges::any_of(other_columns, is_it);
+}
+
+void check_name(const OwnMetric& metric, const std::vector<OwnMetric>& all) {
+  const std::string& name = metric.name;
+  if (!can_be_a_name(name)) {
+    throw UsageError(
+        fmt::format("own metrics: '{}' is no name: begin with a letter, then up to 39 letters, "
+                    "digits and _ . + @ -",
+                    base::shortened(base::clean_text(name), 60)));
+  }
+  if (find_metric(name)) {
+    throw UsageError(
+        fmt::format("a metric is called {} already: choose another name for yours", name));
+  }
+  if (is_of_another_column(name)) {
+    throw UsageError(
+        fmt::format("own metrics: {} is the name of another column; choose another", name));
+  }
+  const auto is_namesake = [&](const OwnMetric& o) { return base::equal_letters(o.name, name); };
+  if (std::ranges::count_if(all, is_namesake) > 1)
+    throw UsageError(fmt::format("own metrics: {} is there twice, letter case aside", name));
+}
+
 // Calls `add` for each row that has a value of other metrics.
 template <class AddRow>
 void visit_rows_with_values(const AgentResult& run, const AddRow& add_row) {
@@ -151,16 +202,7 @@ MetricInfo info_of(const OwnMetric& own) {
 }
 
 void check_own_metrics(const OwnMetrics& own) {
-  for (const OwnMetric& metric : own.metrics) {
-    if (metric.name.empty()) throw UsageError("a metric of the caller has no name");
-    if (find_metric(metric.name)) {
-      throw UsageError(
-          fmt::format("a metric is called {} already: choose another name for yours", metric.name));
-    }
-    const auto is_namesake = [&](const OwnMetric& o) { return o.name == metric.name; };
-    if (std::ranges::count_if(own.metrics, is_namesake) > 1)
-      throw UsageError(fmt::format("two own metrics are called {}", metric.name));
-  }
+  for (const OwnMetric& metric : own.metrics) check_name(metric, own.metrics);
   if (!own.metrics.empty() && !own.compute)
     throw UsageError("metrics of the caller need a function that computes them");
 }

@@ -12,12 +12,13 @@ namespace warpath::evaluation {
 MetricInfo info_of(const OwnMetric& own);
 
 /// Refuses metrics of the caller that could be taken for others.
-/// @throws UsageError for a name that is empty, a metric's, or there twice
+/// @throws UsageError for a name that is a metric's, another column's or there twice, letter case
+///   aside, or that tables and files would have to quote; or if there is no function
 void check_own_metrics(const OwnMetrics& own);
 
 /// Computes the caller's metrics of an agent, where there are some.
 /// @param run its rows and scores are finished
-/// @throws InputError for a value that cannot be one of its metric
+/// @throws InputError for a value that cannot be one of its metric: see Evaluator::evaluate
 void add_own_metrics(const OwnMetrics& own, const PairBatch& batch, const Convention& convention,
                      AgentResult& run);
 

@@ -82,8 +82,11 @@ class AggregateCommand {
     output_.begin();
     report::AggregateReport report;
     report.options = chosen_options();
-    const auto duplicates = static_cast<formats::DumpDuplicates>(
-        definitions::find_word(duplicates_, definitions::Spelling<formats::DumpDuplicates>::words));
+    const auto& words = definitions::Spelling<formats::DumpDuplicates>::words;
+    const auto duplicates =
+        static_cast<formats::DumpDuplicates>(definitions::find_word(duplicates_, words));
+    if (duplicates != formats::DumpDuplicates::error)
+      report.duplicates = words[static_cast<std::size_t>(duplicates)];
     const Convention convention = convention_of_paths();
     check_files(words_);
     report.dump = read_dump(duplicates);

@@ -7,7 +7,6 @@
 #include "host/program/cli/commands.hpp"
 #include "host/program/cli/options.hpp"
 #include "host/program/report/make_report.hpp"
-#include "host/program/report/signature.hpp"
 #include "warpath/error.hpp"
 #include "warpath/version.hpp"
 
@@ -33,7 +32,7 @@ class CheckCommand {
   void run(Io& io) const {
     const report::Signature wanted = report::parse_signature(signature_);
     report::ReportRequest request;
-    request.convention = wanted.convention;
+    request.convention = report::convention_of(wanted);
     request.metrics = {Metric::SR};  // statuses are the same; nothing that others lack is refused
     EvalFiles files = files_->files();
     files.summaries_only = true;
@@ -45,11 +44,11 @@ class CheckCommand {
       print(run, found, io);
       if (!found.empty()) io.exit_code = 1;
     }
-    const std::string own = report::own_metrics_of(wanted);
+    const std::string own = wanted.value_of("own_metrics");
     if (!own.empty())
       io.out << "note: own metrics, which functions in Python gave, are not checked: "
              << base::clean_text(own) << '\n';
-    const std::string version = report::version_of(wanted);
+    const std::string version = wanted.value_of("warpath");
     if (!version.empty() && version != WARPATH_VERSION)
       io.out << "note: the signature is of warpath " << base::clean_text(version) << ", this is "
              << WARPATH_VERSION << '\n';

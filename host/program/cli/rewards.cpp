@@ -69,7 +69,7 @@ class RewardsCommand {
     // Holds the scans whose viewpoints the report names.
     evaluation::Inputs inputs(files, {}, evaluation::EpisodeUse::with_distances);
     report.agents = evaluation::reward_agents(inputs, report.request);
-    report.warnings = evaluation::input_warnings(inputs);
+    static_cast<InputDescription&>(report) = evaluation::describe_inputs(inputs);
     for (std::size_t a = 0; inputs.dataset.episodes && a < report.agents.size(); ++a) {
       const AgentResult& agent = report.agents[a].agent;
       report.warnings.push_back(

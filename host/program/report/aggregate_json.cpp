@@ -142,6 +142,7 @@ std::string report_json(const AggregateReport& report, const JsonOptions& option
   io::JsonWriter json;
   json.open("", '{');
   json.text("warpath", WARPATH_VERSION);
+  json.text("signature", signature_of(report).text());
   write_files(report.dump, json);
   json.integer("episodes", report.dump.episodes.size());
   if (report.options.episodes > 0) json.integer("episodes_of_the_run", report.options.episodes);

@@ -8,6 +8,7 @@
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/counted_ids.hpp"
+#include "host/files/io/input_file.hpp"
 #include "host/program/report/csv_writer.hpp"
 #include "host/program/report/print_parts.hpp"
 
@@ -193,7 +194,35 @@ std::vector<std::string> notes(const AggregateReport& report) {
     lines.push_back(fmt::format("note: {} of {} are not there", wanted - there,
                                 io::counted(wanted, "episode")));
   }
+  for (const std::string& line :
+       signature_notes({{"", signature_of(report)}}, SignatureForm::shorter))
+    lines.push_back(line);
   return lines;
+}
+
+// Returns the hash of all files. Their order does not count, unless it says which entry counts.
+std::string hash_of_files(const AggregateReport& report) {
+  std::vector<std::string> hashes;
+  for (const formats::DumpFile& file : report.dump.files) hashes.push_back(file.hash);
+  if (hashes.size() == 1) return hashes.front();
+  if (report.duplicates != "first" && report.duplicates != "last") std::ranges::sort(hashes);
+  return io::content_hash(fmt::format("{}", fmt::join(hashes, "+")));
+}
+
+// Adds what `ours` does where a result is not there.
+void add_ours(const aggregate::OursOptions& options, Signature& signature) {
+  Convention convention;
+  convention.invalid = options.invalid;
+  convention.missing = options.missing;
+  signature.add_settings(convention, Convention{});
+}
+
+void add_recomputed(const aggregate::Recomputed& recomputed, Signature& signature) {
+  // The others of these are those that each entry is scored by.
+  signature.add_convention(recomputed.convention,
+                           {"instructions", "missing", "invalid", "duplicates"});
+  signature.add_dataset(recomputed.inputs, "");
+  signature.add_distances(recomputed.distances);
 }
 
 void add_inputs(const AggregateReport& report, Document& document) {
@@ -227,12 +256,33 @@ std::vector<const formats::DumpMeasure*> AggregateReport::measures() const {
   return chosen;
 }
 
+Signature signature_of(const AggregateReport& report) {
+  std::vector<std::string_view> rules;
+  for (const auto& [rule, result] : report.rules) rules.push_back(rule->name);
+  Signature signature;
+  signature.add("rules", fmt::format("{}", fmt::join(rules, ",")));
+  if (std::ranges::find(rules, "ours") != rules.end()) add_ours(report.options, signature);
+  signature.add("duplicates", std::string(report.duplicates));
+  signature.add_hash("results", hash_of_files(report));
+  if (report.recomputed) add_recomputed(*report.recomputed, signature);
+  if (report.options.episodes > 0)
+    signature.add("episodes", fmt::format("{}", report.options.episodes));
+  ItemStatistics counts;
+  counts.items = report.dump.episodes.size();
+  for (std::size_t s = 0; report.recomputed && s < counts.statuses.size(); ++s)
+    counts.statuses[s] = report.recomputed->statuses[s].count;
+  signature.add_counts(counts);
+  signature.add_version();
+  return signature;
+}
+
 Document report_document(const AggregateReport& report, const PrintOptions& options) {
   Document document;
   add_inputs(report, document);
   document.tables.push_back(make_table(report, options.numbers));
   if (report.recomputed) document.tables.push_back(recomputed_table(report, options.numbers));
   document.notes = notes(report);
+  document.comments = signature_notes({{"", signature_of(report)}}, SignatureForm::full);
   return document;
 }
 

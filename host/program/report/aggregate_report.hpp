@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace warpath::report {
 struct AggregateReport {
   formats::ResultDump dump;
   std::optional<aggregate::Recomputed> recomputed;  ///< measures of the dump; nothing: none were
+  std::string_view duplicates;                      ///< as --duplicates says; empty: error
   aggregate::OursOptions options;
   std::vector<std::pair<const aggregate::AggregateRule*, aggregate::RuleResult>> rules;
   RunInfo run_info;
@@ -23,6 +25,9 @@ struct AggregateReport {
   /// Returns the measures that the user chose and some rule averages, in the order of the dump.
   std::vector<const formats::DumpMeasure*> measures() const;
 };
+
+/// Returns the signature of all rules' means.
+Signature signature_of(const AggregateReport& report);
 
 /// Returns a table with a row for each rule. A mean that leaves out values, or takes them for 0, is
 /// marked with their number. A second table compares measures that were recomputed with the files'.

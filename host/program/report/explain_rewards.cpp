@@ -160,6 +160,7 @@ float length_of(std::span<const float> steps) {
 
 // What an explanation has of a rewarded path.
 struct RewardedPath {
+  const char* noun;                 // of a place
   std::vector<std::string> places;  // by viewpoint or position: what it is called
   std::vector<float> steps;         // by move: its length
   float reference_length;
@@ -180,8 +181,11 @@ RewardedPath describe_viewpoints(const PairBatch& batch, const RewardSettings& s
   const std::span<const Node> query = batch.queries[pair.query];
   const std::vector<float> reference_steps =
       steps_of(batch.references[pair.reference], scan, convention);
-  RewardedPath path{
-      std::move(places), steps_of(query, scan, convention), length_of(reference_steps), {}};
+  RewardedPath path{places.empty() ? "viewpoint" : "position",
+                    std::move(places),
+                    steps_of(query, scan, convention),
+                    length_of(reference_steps),
+                    {}};
   for (std::size_t t = path.places.size(); t < query.size(); ++t)
     path.places.push_back(scan.viewpoint(query[t]));
   const ScorerOptions options{.backend = Backend::cpu,
@@ -214,7 +218,8 @@ RewardedPath describe_points(const PointBatch& paths, const RewardSettings& sett
   std::vector<float> query = evaluation::coordinates_of(paths.queries);
   const std::vector<float> reference = evaluation::coordinates_of(paths.references);
   const auto size = static_cast<std::uint32_t>(reference.size() / 3);
-  RewardedPath path{std::move(places),
+  RewardedPath path{"position",
+                    std::move(places),
                     steps_of(query, is_flat),
                     static_cast<float>(kernels::length_of(reference.data(), size, is_flat)),
                     {}};
@@ -253,6 +258,7 @@ class RewardExplanation {
         rules_(rewards::make_rules(settings, false)),
         stopped_(stopped),
         layout_{max_width, false},
+        noun_(path.noun),
         places_(std::move(path.places)),
         lengths_(std::move(path.steps)),
         rewards_(rewards),
@@ -287,7 +293,7 @@ class RewardExplanation {
   void add(const Table& table) { out_ += table.render(Table::Style::text, layout_) + '\n'; }
 
   void prefixes() {
-    Table table{{"prefix", "viewpoint", "d(goal)", "nDTW", "DTW", "CLS"}, {}, "rlrrrr"};
+    Table table{{"prefix", noun_, "d(goal)", "nDTW", "DTW", "CLS"}, {}, "rlrrrr"};
     for (std::size_t t = 0; t < values_.size(); ++t) {
       const bool is_repeat = t > last();
       const Values& v = values_[t];
@@ -356,6 +362,7 @@ class RewardExplanation {
   const RewardRules rules_;
   const bool stopped_;
   const Table::Layout layout_;
+  const char* const noun_;
   const std::vector<std::string> places_;
   const std::vector<float> lengths_;  // by move
   const evaluation::PairRewards& rewards_;

@@ -7,7 +7,6 @@
 #include "host/program/report/json_parts.hpp"
 #include "host/program/report/metric_table.hpp"
 #include "host/program/report/report.hpp"
-#include "host/program/report/signature.hpp"
 
 namespace warpath::report {
 namespace {

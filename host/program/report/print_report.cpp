@@ -11,7 +11,6 @@
 #include "host/program/report/print_parts.hpp"
 #include "host/program/report/report.hpp"
 #include "host/program/report/report_notes.hpp"
-#include "host/program/report/signature.hpp"
 
 namespace warpath::report {
 namespace {
@@ -30,7 +29,7 @@ class DocumentMaker {
       for (const AlsoResult& also : report_.also) add_also(also);
     add_groups();
     out_.notes = report_notes(report_, options_);
-    out_.comments = signature_notes(report_, SignatureForm::full);
+    out_.comments = signature_notes(signatures_of(report_), SignatureForm::full);
     out_.notes.insert(out_.notes.end(), also_notes_.begin(), also_notes_.end());
     return std::move(out_);
   }

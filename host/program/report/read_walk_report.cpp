@@ -220,6 +220,9 @@ WalkReport read(const formats::JsonFile& document) {
   if (!run.has("metrics")) {
     throw InputError({name}, "has no sums to merge", "write it without --flat-names");
   }
+  const Signature signature = parse_signature(run.text("signature"));
+  report.format = signature.value_of("format");
+  report.reference = signature.value_of("reference");
   read_run(run, report);
   report.printed =
       report.metrics.size() == path_metric_table().size() ? headline_metrics() : report.metrics;

@@ -1,8 +1,35 @@
 #include "host/program/report/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ranges>
 
 namespace warpath::report {
+
+Signature signature_of(const EvalReport& report, const AgentResult& run,
+                       const Convention& convention) {
+  Signature signature;
+  signature.add_convention(convention);
+  signature.add_dataset(report, run.reference.empty() ? report.reference : run.reference);
+  signature.add_graphs(report);
+  signature.add_hash("objects", report.objects_hash);
+  signature.add_hash("task_success", run.task_success_hash);
+  signature.add_distances(run.distances);
+  signature.add_counts(run.summary.counts);
+  signature.add(
+      "own_metrics",
+      fmt::format("{}", fmt::join(report.own | std::views::transform(&OwnMetric::name), ",")));
+  signature.add_version();
+  return signature;
+}
+
+std::vector<AgentSignature> signatures_of(const EvalReport& report) {
+  std::vector<AgentSignature> signatures;
+  for (const AgentResult& run : report.runs)
+    signatures.push_back({run.name, signature_of(report, run, report.convention)});
+  return signatures;
+}
 
 std::string unit_name(const MetricInfo& metric, const Convention& convention) {
   const bool is_ratio =

@@ -8,6 +8,7 @@
 #include "host/files/io/output_file.hpp"
 #include "host/program/report/csv_writer.hpp"
 #include "host/program/report/document.hpp"
+#include "host/program/report/signature.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath::report {
@@ -55,6 +56,13 @@ struct EvalReport : InputDescription {
   std::vector<OwnMetric> own;   ///< metrics of the caller, in the table and in files
   RunInfo run_info;
 };
+
+/// Returns the signature of an agent's numbers.
+/// @param run one of `report.runs`, or of a further preset
+Signature signature_of(const EvalReport& report, const AgentResult& run,
+                       const Convention& convention);
+/// Returns those of all runs.
+std::vector<AgentSignature> signatures_of(const EvalReport& report);
 
 Document report_document(const EvalReport& report, const PrintOptions& options);
 

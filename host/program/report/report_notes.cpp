@@ -10,7 +10,6 @@
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/program/report/print_parts.hpp"
-#include "host/program/report/signature.hpp"
 
 namespace warpath::report {
 namespace {
@@ -182,7 +181,8 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
         report.tours_file.empty() ? "path" : "tour"));
   }
   lines.push_back(precision_note(is_double_precision(report), report.run_info.backend));
-  const std::vector<std::string> signatures = signature_notes(report, SignatureForm::shorter);
+  const std::vector<std::string> signatures =
+      signature_notes(signatures_of(report), SignatureForm::shorter);
   lines.insert(lines.end(), signatures.begin(), signatures.end());
   add_warping_notes(report.convention, lines);
   add_own_notes(report, lines);

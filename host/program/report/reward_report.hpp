@@ -13,13 +13,15 @@
 namespace warpath::report {
 
 /// Holds the rewards of all agents, and how they came about. The inputs must outlive it.
-struct RewardReport {
+struct RewardReport : InputDescription {
   evaluation::RewardRequest request;
   GroupBy by = GroupBy::none;
   std::vector<evaluation::RewardedAgent> agents;
-  std::vector<std::string> warnings;  ///< see Evaluator::warnings
-  bool have_stops = false;            ///< files of predictions may say where the agent stops
+  bool have_stops = false;  ///< files of predictions may say where the agent stops
 };
+
+/// Returns the signature of each agent's rewards.
+std::vector<AgentSignature> signatures_of(const RewardReport& report);
 
 /// How the files that reward_csv() and reward_jsonl() return begin.
 inline constexpr std::string_view rewards_csv_beginning = "run,instr_id,status,t,viewpoint,next,";

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -6,11 +7,13 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/status_text.hpp"
 #include "host/files/io/counted.hpp"
 #include "host/files/io/counted_ids.hpp"
+#include "host/files/io/input_file.hpp"
 #include "host/program/report/reward_report.hpp"
 #include "host/program/report/reward_text.hpp"
 #include "warpath/statistics.hpp"
@@ -177,13 +180,60 @@ std::vector<std::string> notes_of(const RewardReport& report) {
                       ? ""
                       : fmt::format(", discounted by {} per step", report.request.discount)),
       success_text(settings), stops_text(report)};
+  for (std::string& line : signature_notes(signatures_of(report), SignatureForm::shorter))
+    notes.push_back(std::move(line));
   add_groups(report, notes);
   for (const std::string& warning : report.warnings) notes.push_back("note: " + warning);
   for (const evaluation::RewardedAgent& agent : report.agents) add_problems(agent, notes);
   return notes;
 }
 
+void add_reward(const RewardSettings& settings, Signature& signature) {
+  const RewardSettings& preset = find_reward_preset(settings.preset).settings;
+  signature.add("reward", settings.preset);
+  for (const RewardSetting& setting : reward_settings()) {
+    const std::string value = setting.get(settings);
+    if (value != setting.get(preset)) signature.add(setting.name, value);
+  }
+  signature.add_settings(settings.convention, preset.convention);
+}
+
+// Adds which paths end without a stop: all of them, or the hash of their items' ids.
+void add_timed_out(const evaluation::RewardRequest& request, Signature& signature) {
+  const std::set<std::string> ids(request.timed_out.begin(), request.timed_out.end());
+  if (request.all_timed_out)
+    signature.add("timed_out", "all");
+  else if (!ids.empty())
+    signature.add_hash("timed_out", io::content_hash(fmt::format("{}", fmt::join(ids, ","))));
+}
+
+Signature signature_of(const RewardReport& report, const AgentResult& agent) {
+  Signature signature;
+  add_reward(report.request.settings, signature);
+  if (report.request.discount != 1.0)
+    signature.add("discount", fmt::format("{}", report.request.discount));
+  add_timed_out(report.request, signature);
+  signature.add_dataset(report, report.reference);
+  signature.add_graphs(report);
+  signature.add_distances(agent.distances);
+  ItemStatistics counts;
+  for (const ItemRow& row : agent.rows) {
+    counts.count(row.status, 0);
+    counts.items += evaluation::is_scored_row(row) ? 1 : 0;
+  }
+  signature.add_counts(counts);
+  signature.add_version();
+  return signature;
+}
+
 }  // namespace
+
+std::vector<AgentSignature> signatures_of(const RewardReport& report) {
+  std::vector<AgentSignature> signatures;
+  for (const evaluation::RewardedAgent& each : report.agents)
+    signatures.push_back({each.agent.name, signature_of(report, each.agent)});
+  return signatures;
+}
 
 std::string reward_summary(const RewardReport& report, const Table::Layout& layout) {
   Table table{

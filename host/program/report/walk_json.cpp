@@ -28,6 +28,7 @@ class WalkJson {
     if (options_.flat_names) {
       write_flat(summary_, report_.metrics, json_);
     } else {
+      json_.text("signature", signature_of(report_).text());
       write_metrics();
       write_counts(report_.statistics.summary, json_);
     }

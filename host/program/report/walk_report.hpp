@@ -45,6 +45,9 @@ WalkShard parse_shard(const std::string& text);
 /// Returns "k/n".
 std::string shard_text(const WalkShard& shard);
 
+/// Returns the signature of the walks that are done.
+Signature signature_of(const WalkReport& report);
+
 /// Lays the report out as that of agents is.
 Document report_document(const WalkReport& report, const PrintOptions& options);
 

@@ -64,6 +64,9 @@ std::vector<std::string> walk_notes(const WalkReport& report, const ItemSummary&
   }
   lines.push_back(precision_note(report.statistics.precision == Precision::double_precision,
                                  report.run_info.backend));
+  for (const std::string& line :
+       signature_notes({{"", signature_of(report)}}, SignatureForm::shorter))
+    lines.push_back(line);
   const std::string rules = zero_rules_text(summary.counts, "walk");
   if (!rules.empty()) lines.push_back(fmt::format("{}: {}", zero_rules_title, rules));
   for (const std::string& warning : report.warnings) lines.push_back("note: " + warning);
@@ -88,6 +91,7 @@ Document report_document(const WalkReport& report, const PrintOptions& options) 
       "agent", {{row_label(report), summary}},
       metric_columns(report.printed, report.convention, options.numbers), options.numbers));
   document.notes = walk_notes(report, summary, options);
+  document.comments = signature_notes({{"", signature_of(report)}}, SignatureForm::full);
   return document;
 }
 

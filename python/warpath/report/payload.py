@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from ..arguments import setting_texts
 from ..graphs import Graphs
 from ..result_files import Results
 from ..tables import Metric
+from ..tables import metrics as metric_table
 from ..tables import statuses as status_table
 from .drawings import Drawings
 from .ranking import Chosen, choose, rank_metric
@@ -140,11 +142,17 @@ def _numbered(texts: list[str]) -> tuple[list[str], list[int]]:
 
 
 def _whole(values: npt.NDArray[np.float64], metric: Metric) -> list[int | None]:
-    """Returns values times a power of ten as integers, None for NaN."""
+    """Returns values times a power of ten as integers, None for NaN and what is too large."""
     import numpy as np
 
-    scaled = np.rint(values * 10 ** _digits[metric.unit])
-    return [None if value != value else int(value) for value in scaled.tolist()]
+    with np.errstate(over="ignore"):
+        scaled = np.rint(values * 10 ** _digits_of(metric))
+    return [int(value) if math.isfinite(value) else None for value in scaled.tolist()]
+
+
+def _digits_of(metric: Metric) -> int:
+    """Returns the decimals of a metric's values. An own one without a unit may be any number."""
+    return 4 if metric.unit == "count" and metric.name not in metric_table else _digits[metric.unit]
 
 
 def _meta(
@@ -175,7 +183,7 @@ def _metric(row: Metric, is_own: bool, results: Results) -> dict[str, Any]:
         "name": row.name,
         "title": row.title,
         "unit": units.get(row.unit, ""),
-        "digits": _digits[row.unit],
+        "digits": _digits_of(row),
         "is_fraction": row.unit == "fraction",
         "better": row.better,
         "formula": formula,

@@ -63,8 +63,21 @@ class Agents(list[Agent]):
 
     @property
     def rows(self) -> dict[str, Metric]:
-        """What describes these metrics."""
-        return {metric: self[0].run.metric(metric) for metric in self.metrics}
+        """What describes these metrics.
+
+        Raises:
+            InputError: agents declare an own metric differently.
+        """
+        rows = {metric: self[0].run.metric(metric) for metric in self.metrics}
+        for agent in self:
+            for name, row in rows.items():
+                if agent.run.metric(name) != row:
+                    raise InputError.at(
+                        Where(agent.run.file, agent.name, name),
+                        f"is declared otherwise than of {self[0].name}",
+                        "declare the own metric alike, or make a report of each",
+                    )
+        return rows
 
 
 def _free_name(name: str, file: str, taken: set[str]) -> str:

@@ -18,11 +18,6 @@ Arguments small_ndh() {
           source("tests/golden/targets/ndh.json"), source("tests/golden/targets/ndh_agent.json")};
 }
 
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 std::vector<CsvRow> golden_rows(const std::string& preset, const std::string& reference) {
   std::vector<CsvRow> rows = read_csv(source("tests/golden/targets/ndh_scores.csv"));
   std::erase_if(rows, [&](const CsvRow& row) {

@@ -15,10 +15,9 @@ std::string target(const std::string& name) {
 }
 
 Arguments small_rxr(const Arguments& more) {
-  Arguments arguments{"--graphs", source("tests/golden/connectivity"), "--dataset",
-                      target("rxr_guide.jsonl"), "mine=" + target("rxr_follower.jsonl")};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+  return with({"--graphs", source("tests/golden/connectivity"), "--dataset",
+               target("rxr_guide.jsonl"), "mine=" + target("rxr_follower.jsonl")},
+              more);
 }
 
 Arguments arguments_of(const std::string& preset) {

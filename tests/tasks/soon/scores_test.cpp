@@ -16,13 +16,8 @@ std::string soon_file(const std::string& name) {
   return source("tests/golden/targets/soon/" + name);
 }
 
-Arguments with_arguments(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 Arguments with_dataset(const Arguments& more) {
-  return with_arguments(
+  return with(
       {"--graphs", source("tests/golden/connectivity"), "--dataset", soon_file("dataset.json")},
       more);
 }
@@ -42,7 +37,7 @@ TEST_P(SoonGolden, EqualsThePythonTranscription) {
   for (const std::string backend : {"reference", "cpu"}) {
     const TemporaryFolder folder;
     const Arguments agent{"--backend", backend, soon_file("submission.json")};
-    const auto ours = eval_rows(folder, with_dataset(with_arguments(GetParam().options, agent)));
+    const auto ours = eval_rows(folder, with_dataset(with(GetParam().options, agent)));
     ASSERT_EQ(ours.size(), golden.size());
     for (std::size_t i = 0; i < golden.size(); ++i) {
       const std::string where = backend + " " + golden[i].at("instr_id") + " ";
@@ -87,7 +82,7 @@ class SoonEval : public ::testing::Test {
 
   std::string error_of_eval(const std::string& text, const Arguments& options) {
     const Arguments arguments = with_dataset({folder.write("agent.json", text)});
-    return run(with_arguments(with_arguments({"eval"}, arguments), options)).err;
+    return run(with(with({"eval"}, arguments), options)).err;
   }
 
   // Returns the first viewpoint of a path of annotation 1.
@@ -112,8 +107,8 @@ TEST_F(SoonEval, LeavesOutAPathWithoutATrajectoryUnlessItIsToCount) {
 }
 
 TEST_F(SoonEval, RefusesAStartThatNoPathHasAndNamesThePath) {
-  const CliResult result = run(
-      with_arguments({"eval"}, with_dataset({"--preset", "soon", soon_file("submission.json")})));
+  const CliResult result =
+      run(with({"eval"}, with_dataset({"--preset", "soon", soon_file("submission.json")})));
   EXPECT_EQ(result.code, 1);
   EXPECT_NE(result.err.find("wrong_start: 3_"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("--invalid skip"), std::string::npos) << result.err;

@@ -75,9 +75,7 @@ TEST_F(StreetGolden, EqualsTheOriginalEvaluators) {
     }
     for (const std::string backend : real_data_backends) {
       for (const StreetPreset& preset : street_presets) {
-        Arguments arguments = all;
-        arguments.insert(arguments.end(), preset.arguments.begin(), preset.arguments.end());
-        arguments.insert(arguments.end(), {"--backend", backend});
+        const Arguments arguments = with(all, preset.arguments, {"--backend", backend});
         const TemporaryFolder folder;
         std::map<std::pair<std::string, std::string>, CsvRow> ours;
         for (CsvRow& row : eval_rows(folder, arguments)) {

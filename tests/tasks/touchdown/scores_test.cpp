@@ -34,9 +34,7 @@ class StreetTask : public ::testing::Test {
 
   Arguments arguments(const std::string& dataset, const std::string& predictions,
                       const Arguments& more) const {
-    Arguments all{"--graphs", folder.path("street"), "--dataset", dataset, predictions};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return with({"--graphs", folder.path("street"), "--dataset", dataset, predictions}, more);
   }
 
   // Scores a query, whose reference has an item of its own.
