@@ -73,9 +73,9 @@ class WARPATH_EXPORT Scan {
 
   /// Builds a marched scan.
   /// @param positions as above
-  /// @pre the lattice has neighbours for each viewpoint, which exist and are neighbours in turn,
-  /// and
-  ///   a spacing above 0
+  /// @pre the lattice has neighbours for each viewpoint, and a spacing above 0. The neighbours are
+  ///   viewpoints, and neighbours in turn: the one in the row behind has this one in the row before
+  ///   it.
   static Scan marched(std::string id, std::vector<std::string> viewpoints,
                       std::vector<std::array<double, 3>> positions, Lattice lattice);
 

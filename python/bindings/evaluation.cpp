@@ -181,7 +181,7 @@ nb::object text_column(const std::vector<ItemRow>& rows, const TextOf& text_of) 
   for (const ItemRow& row : rows) {
     const std::string_view text = text_of(row);
     width = std::max(width, text.size());
-    is_ascii &= std::ranges::all_of(text, [](char c) { return c > 0; });
+    is_ascii &= std::ranges::all_of(text, [](unsigned char c) { return c > 0 && c < 0x80; });
   }
   if (!is_ascii) {
     nb::list texts;

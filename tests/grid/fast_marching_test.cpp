@@ -9,13 +9,17 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "host/checks/scans.hpp"
+#include "host/files/formats/coordinates.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
 #include "tests/support/grid.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
 #include "warpath/graph_store.hpp"
+#include "warpath/r4r.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {
@@ -121,6 +125,27 @@ TEST(FastMarching, IsOfFlatFloors) {
   data.heights = {2.0, std::nan(""), std::nan(""), 2.0};
   const Scan scan = Grid(data).make_scan("s", Connect::fmm);
   EXPECT_EQ(Distances(scan, Distance::euclid_3d).between(0, 1), 1.0);
+}
+
+// Lengths that are no path's would stand beside the paths.
+TEST(FastMarching, HasNoPathsToJoinAndNoLengthsToMove) {
+  auto store = std::make_shared<GraphStore>();
+  store->add("s", marched_grid({"...", "..."}, 1.0), Connect::fmm);
+  const TemporaryFolder folder;
+  R4rOptions options;
+  options.graph_store = store;
+  options.dataset = folder.write(
+      "R2R.json", R"([{"path_id":1,"scan":"s","path":["0,0,0","0,1,2"],"heading":0,"distance":3,)"
+                  R"("instructions":["Go."]}])");
+  EXPECT_NE(error_of([&] {
+              (void)make_r4r(options);
+            }).find("scan s: has distances by fast marching, which are of no way over cells"),
+            std::string::npos);
+  const std::string moved = folder.write("moved.json", R"({"s":{"0,0,0":[0,0,0]}})");
+  EXPECT_NE(error_of([&] {
+              formats::Coordinates(moved).move(store->scan("s"));
+            }).find("has distances by fast marching, which coordinates do not change"),
+            std::string::npos);
 }
 
 // Above 4,096 cells, `cpu` reads tables of the cells in use, and then one of all.

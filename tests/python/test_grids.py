@@ -81,7 +81,7 @@ def test_scores_and_rewards() -> None:
     reference = grid.snap([[0.5, 0, 0.5], [3.5, 0, 0.5]])
     query = grid.snap([[0.5, 0, 0.5], [0.6, 0, 2.4]])
     scorer = warpath.Scorer(graphs, metrics="NE,SR")
-    scores = scorer.score([query], [reference], scans="lab")
+    scores = scorer.score([reference], [query], scans="lab")
     assert scores["NE"].tolist() == [5.0]
     rewards = warpath.Rewards(graphs, [reference], "lab")
     assert rewards is not None
@@ -90,19 +90,21 @@ def test_scores_and_rewards() -> None:
 
 
 def test_fast_marching() -> None:
-    """As ``skfmm.distance(phi, dx=1.0)`` of scikit-fmm 2025.6.23, with phi 0 at cell (0, 3)."""
+    """As ``skfmm.distance(phi, dx=1.0)`` of scikit-fmm 2025.6.23, with phi 0 at the goal."""
     grid = make_grid(connect="fmm")
     graphs = warpath.Graphs({"lab": grid})
     distances = graphs.distances("lab")
     assert distances[0, 1] == 1.0
     assert distances[0, 4] == pytest.approx(1.7071067811865475, abs=1e-12)
     assert warpath.Graphs({"lab": make_grid()}).distances("lab")[0, 4] == np.sqrt(2)
-    reference = grid.snap([[0.5, 0, 0.5], [3.5, 0, 0.5]])
-    query = grid.snap([[0.5, 0, 0.5], [0.6, 0, 2.4]])
+    reference = grid.snap([[3.5, 0, 0.5], [0.5, 0, 0.5]])
+    query = grid.snap([[3.5, 0, 0.5], [3.4, 0, 2.4]])
+    to_goal, back = distances[9, 0], distances[0, 9]
+    assert (to_goal, back) == pytest.approx((4.298690541493254, 4.514478067187642), abs=1e-12)
     for backend in ("reference", "cpu"):
         scorer = warpath.Scorer(graphs, metrics="NE,SR", backend=backend)
-        scores = scorer.score([query], [reference], scans="lab")
-        assert scores["NE"] == pytest.approx(distances[query[-1], reference[-1]], abs=1e-5)
+        scores = scorer.score([reference], [query], scans="lab")
+        assert scores["NE"] == pytest.approx(to_goal, abs=1e-5)
     assert pickle.loads(pickle.dumps(grid)).connect == "fmm"
     assert (make_grid(connect="4").connect, make_grid().connect) == (4, 8)
     with pytest.raises(warpath.InputError, match="fast marching is of one flat floor"):

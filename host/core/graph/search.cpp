@@ -105,6 +105,13 @@ double WeightedGraph::edge(Node from, Node to) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+void require_paths(const WeightedGraph& graph) {
+  if (graph.lattice() == nullptr) return;
+  throw InputError({{}, "scan " + graph.scan().id()},
+                   "has distances by fast marching, which are of no way over cells",
+                   "take --connect 8");
+}
+
 template <class Visitor>
 void Search::run(const WeightedGraph& graph, Node source, double* distance, Visitor& visitor) {
   if (buckets_.size() < graph.bucket_count()) buckets_.resize(graph.bucket_count());
@@ -181,11 +188,7 @@ void Search::march(const WeightedGraph& graph, Node source, std::span<const Node
 }
 
 std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {
-  if (graph.lattice() != nullptr) {
-    throw InputError({{}, "scan " + graph.scan().id()},
-                     "has distances by fast marching, which are of no way over cells",
-                     "take --connect 8");
-  }
+  require_paths(graph);
   forget();
   if (distance_.size() < graph.size()) distance_.resize(graph.size(), infinity);
   PathTo visitor{to, touched_, std::vector<Node>(graph.size())};

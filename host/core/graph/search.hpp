@@ -56,6 +56,9 @@ class WeightedGraph {
   std::size_t count_;
 };
 
+/// Refuses a graph whose distances are of no path. @throws InputError on a lattice
+void require_paths(const WeightedGraph& graph);
+
 /// Finds shortest paths; one object per thread. Nodes wait in buckets by distance, each as wide as
 /// the mean edge. A bucket is processed in order of arrival, with nodes processed again if they
 /// come nearer; then all its distances are final. This is faster than a heap and gives the same
@@ -99,7 +102,7 @@ class ManySearches {
  public:
   static constexpr std::size_t max_sources = 16;
 
-  /// Writes d(sources[k], n) to rows[k][n] for every node n. @pre up to max_sources
+  /// Writes d(sources[k], n) to rows[k][n] for every node n. @pre up to max_sources; no lattice
   /// @param order all nodes, see breadth_first; the fewer turns, the nearer neighbours are in it
   void run(const WeightedGraph& graph, std::span<const Node> order, std::span<const Node> sources,
            std::span<const std::unique_ptr<double[]>> rows);

@@ -57,6 +57,10 @@ void refuse_own_lengths(const Scan& scan, const std::string& file) {
     throw InputError(where, "has ready distances, which coordinates do not change",
                      "take a graph of positions and edges, or leave the coordinates away");
   }
+  if (scan.lattice() != nullptr) {
+    throw InputError(where, "has distances by fast marching, which coordinates do not change",
+                     "take --connect 8, or leave the coordinates away");
+  }
   const std::vector<double> lengths = scan.edge_lengths(Distance::euclid_3d);
   for (Node n = 0; n < scan.size(); ++n) {
     for (std::size_t k = 0; k < scan.neighbours(n).size(); ++k) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/core/graph/search.hpp"
 #include "host/files/generators/networkx_paths.hpp"
 #include "host/files/io/counted.hpp"
 
@@ -27,6 +28,7 @@ class Joiner {
         members_(members),
         options_(options),
         distances_(scan, Distance::euclid_3d) {
+    graph::require_paths(distances_.graph());
     out_.scan = &scan;
     for (const std::uint32_t p : members) add_nodes(annotations.paths[p]);
     if (options.heading_threshold) check_positions();
