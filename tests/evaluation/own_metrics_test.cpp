@@ -127,7 +127,7 @@ TEST_F(OwnMetricsOfItems, NeedNamesOfTheirOwn) {
     EXPECT_NE(refusal_of(constant(none, Unit::fraction, 0)).find("is no name"), std::string::npos)
         << none;
   }
-  for (const char* other : {"instr_id", "N_ref", "groups", "nav_error", "Mine_N"}) {
+  for (const char* other : {"instr_id", "Language", "groups", "nav_error", "Mine_N"}) {
     EXPECT_NE(refusal_of(constant(other, Unit::fraction, 0)).find("of another column"),
               std::string::npos)
         << other;

@@ -414,7 +414,7 @@ def test_values_out_of_range(value: Any, unit: str, problem: str) -> None:
         ({"A": own_ndtw, "a": own_ndtw}, "is there twice, letter case aside"),
         ({"nav_error": own_ndtw}, "is the name of another column"),
         ({"Mine_n": own_ndtw}, "is the name of another column"),
-        ({"N_ref": own_ndtw}, "is the name of another column"),
+        ({"N_ref": own_ndtw}, "a metric is called N_ref already"),
         ({"groups": own_ndtw}, "is the name of another column"),
         ({"two words": own_ndtw}, "'two words' is no name"),
         ({"": own_ndtw}, "'' is no name"),

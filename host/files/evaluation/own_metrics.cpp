@@ -137,8 +137,8 @@ class PositionPair {
 
 // Names of other columns of tables and files, and of other means of flat JSON.
 constexpr std::string_view other_columns[] = {
-    "run", "name",  "instr_id", "scan",      "language", "status",    "n",
-    "of",  "n_ref", "groups",   "oracle_sr", "lengths",  "nav_error", "oracle_error"};
+    "run", "name",   "instr_id",  "scan",    "language",  "status",      "n",
+    "of",  "groups", "oracle_sr", "lengths", "nav_error", "oracle_error"};
 
 // Tells whether a text can be a name: it needs no quotes in tables, files and signatures.
 bool can_be_a_name(std::string_view text) {
