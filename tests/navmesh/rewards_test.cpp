@@ -236,8 +236,8 @@ TEST_F(RewardsOverMeshes, ComparePathsThatHaveAWay) {
   const std::string two =
       "{\"episode_id\":\"2\",\"path\":[[1,0,3],[4,0,4]]}\n"
       "{\"episode_id\":\"2\",\"path\":[[1,0,3],[2,0,3]]}\n";
-  const auto items = rewarded(two, over_mesh({"--duplicates", "each", "--group-by", "item",
-                                              "--reward", "ndtw-gain", "--invalid", "skip"}));
+  const auto items = rewarded(
+      two, over_mesh({"--duplicates", "each", "--group-by", "item", "--reward", "ndtw-gain"}));
   ASSERT_GE(items.size(), 2u);
   for (const Rewarded& item : std::span(items).first(2)) {
     EXPECT_EQ(item.status, "unreachable");
