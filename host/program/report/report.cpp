@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ranges>
+#include <string_view>
+#include <vector>
 
 namespace warpath::report {
 
@@ -17,9 +18,9 @@ Signature signature_of(const EvalReport& report, const AgentResult& run,
   signature.add_hash("task_success", run.task_success_hash);
   signature.add_distances(run.distances);
   signature.add_counts(run.summary.counts);
-  signature.add(
-      "own_metrics",
-      fmt::format("{}", fmt::join(report.own | std::views::transform(&OwnMetric::name), ",")));
+  std::vector<std::string_view> own;
+  for (const OwnMetric& metric : report.own) own.push_back(metric.name);
+  signature.add("own_metrics", fmt::format("{}", fmt::join(own, ",")));
   signature.add_version();
   return signature;
 }
