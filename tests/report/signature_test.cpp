@@ -129,7 +129,7 @@ TEST_F(Signatures, DifferInThePartThatChanged) {
 TEST_F(Signatures, NameMetricsOfTheCallerWhichNothingChecks) {
   const std::string signature = "p:paper|d:9cb1e08d|g:e60b4b8e|i:2|o:Near,Far|v:" + version;
   EXPECT_EQ(report::parse_signature(signature).parts.back().value, version);
-  EXPECT_EQ(report::own_metrics_of(report::parse_signature(signature)), "Near,Far");
+  EXPECT_EQ(report::parse_signature(signature).value_of("own_metrics"), "Near,Far");
   const CliResult result = check(signature, {"--graphs", graph, "--dataset", data, good});
   EXPECT_EQ(result.code, 0) << result.out;
   EXPECT_NE(result.out.find("good: has the signature"), std::string::npos) << result.out;
