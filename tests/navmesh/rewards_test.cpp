@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <numeric>
 #include <regex>
-#include <span>
 #include <sstream>
 
 #include "tests/support/files.hpp"
@@ -233,15 +232,16 @@ TEST_F(RewardsOverMeshes, CompareThePathsOfAnItem) {
 }
 
 TEST_F(RewardsOverMeshes, ComparePathsThatHaveAWay) {
-  const std::string two =
+  const std::string paths =
+      "{\"episode_id\":\"1\",\"path\":[[1,0,3],[4,0,4]]}\n"
       "{\"episode_id\":\"2\",\"path\":[[1,0,3],[4,0,4]]}\n"
       "{\"episode_id\":\"2\",\"path\":[[1,0,3],[2,0,3]]}\n";
   const auto items = rewarded(
-      two, over_mesh({"--duplicates", "each", "--group-by", "item", "--reward", "ndtw-gain"}));
-  ASSERT_GE(items.size(), 2u);
-  for (const Rewarded& item : std::span(items).first(2)) {
-    EXPECT_EQ(item.status, "unreachable");
-    EXPECT_EQ(json_at(item.line, "/advantage"), "null") << item.line;
+      paths, over_mesh({"--duplicates", "each", "--group-by", "item", "--reward", "ndtw-gain"}));
+  ASSERT_EQ(items.size(), 3u);
+  for (const Rewarded& item : items) {
+    EXPECT_EQ(json_at(item.line, "/advantage") == "null", item.id == "2") << item.line;
+    EXPECT_EQ(item.status == "unreachable", item.id == "2") << item.status;
   }
 }
 
