@@ -220,7 +220,8 @@ WalkReport read(const formats::JsonFile& document) {
   if (!run.has("metrics")) {
     throw InputError({name}, "has no sums to merge", "write it without --flat-names");
   }
-  const Signature signature = parse_signature(run.text("signature"));
+  Signature signature;  // reports of earlier versions have none
+  if (run.has("signature")) signature = parse_signature(run.text("signature"));
   report.format = signature.value_of("format");
   report.reference = signature.value_of("reference");
   read_run(run, report);
