@@ -223,7 +223,7 @@ void ManySearches::run(const WeightedGraph& graph, std::span<const Node> order,
 bool ManySearches::pass_on(const WeightedGraph& graph, Node node) {
   const double* const now = distance_.data() + node * max_sources;
   double* const passed = passed_.data() + node * max_sources;
-  if (std::memcmp(passed, now, max_sources * sizeof(double)) == 0) return false;
+  if (std::equal(now, now + max_sources, passed)) return false;
   std::memcpy(passed, now, max_sources * sizeof(double));
   Pair from[pairs];
   std::memcpy(from, now, sizeof from);
