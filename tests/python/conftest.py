@@ -116,6 +116,18 @@ def maze() -> Maze:
 
 
 @pytest.fixture(scope="session")
+def mesh() -> warpath.NavMesh:
+    """A mesh with a corner and an island, as the tests in C++ have it."""
+    corpus = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "navmesh"
+    try:
+        return warpath.NavMesh(corpus / "version_2.navmesh")
+    except warpath.UsageError as error:
+        if "librecast-dev" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
 def data() -> pathlib.Path:
     """The folder of real data, which is not part of the repository."""
     folder = os.environ.get("WARPATH_DATA")

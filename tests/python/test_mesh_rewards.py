@@ -23,16 +23,6 @@ references = np.array(
 )
 
 
-@pytest.fixture(scope="module")
-def mesh() -> warpath.NavMesh:
-    try:
-        return warpath.NavMesh(corpus / "version_2.navmesh")
-    except warpath.UsageError as error:
-        if "librecast-dev" not in str(error):
-            raise
-        pytest.skip(str(error))
-
-
 def measured(mesh: warpath.NavMesh, paths: Floats, goals: Floats) -> Floats:
     ends = goals.repeat(paths.shape[1], axis=0)
     return mesh.distance(paths.reshape(-1, 3), ends).reshape(paths.shape[:2])

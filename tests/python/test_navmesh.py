@@ -18,16 +18,6 @@ corpus = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "navmesh"
 start, goal, island, outside = [1, 0, 3], [5, 0, 7], [21, 0, 1], [90, 0, 1]
 
 
-@pytest.fixture
-def mesh() -> warpath.NavMesh:
-    try:
-        return warpath.NavMesh(corpus / "version_2.navmesh")
-    except warpath.UsageError as error:
-        if "librecast-dev" not in str(error):
-            raise
-        pytest.skip(str(error))
-
-
 def test_ways_go_around_corners(mesh: warpath.NavMesh) -> None:
     way = mesh.distance(start, goal)
     assert way.dtype == np.float32
