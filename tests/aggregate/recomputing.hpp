@@ -8,6 +8,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/json_text.hpp"
+#include "tests/support/navmesh.hpp"
 
 namespace warpath::testing {
 
@@ -15,13 +16,7 @@ namespace warpath::testing {
 /// No way leads to the goal of the second there.
 class Recomputing : public ::testing::Test {
  protected:
-  static constexpr const char* episodes =
-      R"({"episodes":[{"episode_id":"1","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
-          "goals":[{"position":[5,0,7]}],"info":{"geodesic_distance":5.0},
-          "reference_path":[[1,0,3],[4,0,4],[5,0,7]]},
-         {"episode_id":"2","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
-          "goals":[{"position":[21,0,1]}],"info":{"geodesic_distance":20.0},
-          "reference_path":[[1,0,3],[21,0,1]]}]})";
+  static constexpr const char* episodes = mesh_episodes;
   static constexpr const char* first_episode =
       R"("1":{"success":0.0,"spl":0.0,"ndtw":0.5,"distance_to_goal":9.0,"steps_taken":5,
               "collisions":{"count":1,"is_collision":false},"path":[[1,0,3],[4,0,4]]})";

@@ -13,14 +13,6 @@
 namespace warpath::testing {
 namespace {
 
-// Over the mesh, the first way leads around the corner, and the second nowhere.
-const std::string dataset =
-    R"({"episodes":[{"episode_id":"1","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
-        "goals":[{"position":[5,0,7]}],"info":{"geodesic_distance":5.0},
-        "reference_path":[[1,0,3],[4,0,4],[5,0,7]]},
-       {"episode_id":"2","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
-        "goals":[{"position":[21,0,1]}],"info":{"geodesic_distance":20.0},
-        "reference_path":[[1,0,3],[21,0,1]]}]})";
 const std::string predictions = R"({"1":[[1,0,3],[4,0,4]],"2":[[1,0,3],[1,0,3],[2,0,3]]})";
 
 struct Evaluated {
@@ -41,7 +33,7 @@ Evaluated evaluate(const std::string& data, const std::string& agent,
 
 std::string error_of_run(const std::vector<std::string>& more,
                          const std::string& agent = predictions,
-                         const std::string& data = dataset) {
+                         const std::string& data = mesh_episodes) {
   const Evaluated run = evaluate(data, agent, more);
   EXPECT_NE(run.result.code, 0);
   return run.result.err;
@@ -53,7 +45,7 @@ std::string distances_in_json(const std::vector<std::string>& more,
   const TemporaryFolder folder;
   std::vector<std::string> arguments = more;
   arguments.insert(arguments.end(), {"--invalid", "skip", "--json", folder.path("out.json")});
-  const Evaluated run = evaluate(dataset, agent, arguments);
+  const Evaluated run = evaluate(mesh_episodes, agent, arguments);
   EXPECT_EQ(run.result.code, 0) << run.result.err;
   return json_at(read_text(folder.path("out.json")), "/runs/0/distances");
 }
@@ -82,7 +74,8 @@ TEST(EvaluationOverMeshes, MeasuresDistancesToTheGoal) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
   for (const std::string& path : {mesh, folder.path()}) {
-    const Evaluated run = evaluate(dataset, predictions, {"--navmesh", path, "--invalid", "skip"});
+    const Evaluated run =
+        evaluate(mesh_episodes, predictions, {"--navmesh", path, "--invalid", "skip"});
     ASSERT_EQ(run.result.code, 0) << run.result.err;
     ASSERT_EQ(run.rows.size(), 2u);
     const auto half = static_cast<double>(std::sqrt(10.0f));
@@ -128,7 +121,7 @@ TEST(EvaluationOverMeshes, TheJsonSaysWhatWasMeasured) {
 TEST(Distances, GiveTheScoresOfTheMesh) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
-  const std::string data = folder.write("d.json", dataset),
+  const std::string data = folder.write("d.json", mesh_episodes),
                     agent = folder.write("p.json", predictions);
   const CliResult made = run(
       {"distances", "--dataset", data, "--navmesh", mesh, agent, "--out", folder.path("g.json")});
@@ -136,10 +129,10 @@ TEST(Distances, GiveTheScoresOfTheMesh) {
   EXPECT_NE(made.out.find("2 paths, geodesic, habitat-sim 0.1.7's, 1 mesh"), std::string::npos)
       << made.out;
   EXPECT_NE(made.out.find("2 to another island"), std::string::npos) << made.out;
-  const Evaluated given =
-      evaluate(dataset, predictions, {"--distances", folder.path("g.json"), "--invalid", "skip"});
+  const Evaluated given = evaluate(mesh_episodes, predictions,
+                                   {"--distances", folder.path("g.json"), "--invalid", "skip"});
   const Evaluated measured =
-      evaluate(dataset, predictions, {"--navmesh", mesh, "--invalid", "skip"});
+      evaluate(mesh_episodes, predictions, {"--navmesh", mesh, "--invalid", "skip"});
   ASSERT_EQ(given.rows.size(), 2u) << given.result.err;
   EXPECT_EQ(given.rows, measured.rows);
 }
@@ -154,7 +147,7 @@ TEST(Distances, RefusePathsThatCannotHaveThem) {
        "1: has several paths"}};
   for (const auto& c : cases) {
     const TemporaryFolder folder;
-    const CliResult result = run({"distances", "--dataset", folder.write("d.json", dataset),
+    const CliResult result = run({"distances", "--dataset", folder.write("d.json", mesh_episodes),
                                   "--navmesh", folder.write("s1.navmesh", make_navmesh()),
                                   folder.write("p.json", c.agent), "--out", folder.path("g.json")});
     EXPECT_EQ(result.code, 1) << c.problem;
@@ -167,8 +160,8 @@ TEST(EvaluationOverMeshes, NoOutputReplacesAMeshInAFolderOfItsScan) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("mp3d/s1/s1.navmesh", make_navmesh());
   const CliResult result =
-      run({"eval", "--preset", "vlnce", "--dataset", folder.write("d.json", dataset), "--navmesh",
-           folder.path("mp3d"), "--csv", mesh, folder.write("p.json", predictions)});
+      run({"eval", "--preset", "vlnce", "--dataset", folder.write("d.json", mesh_episodes),
+           "--navmesh", folder.path("mp3d"), "--csv", mesh, folder.write("p.json", predictions)});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("would overwrite"), std::string::npos) << result.err;
   EXPECT_EQ(read_text(mesh), make_navmesh());
@@ -179,10 +172,10 @@ TEST(EvaluationOverMeshes, RefusesATableOfTooManyPositions) {
   std::string path = "[";
   for (int k = 0; k < 8200; ++k) path += fmt::format("{}[{},0,1]", k == 0 ? "" : ",", 1 + k * 1e-4);
   const std::string long_path = "{\"1\":" + path + "]}";
-  const CliResult result =
-      run({"eval", "--preset", "vlnce", "--missing", "skip", "--dataset",
-           folder.write("d.json", dataset), "--navmesh", folder.write("s1.navmesh", make_navmesh()),
-           "--geodesic", "all", folder.write("p.json", long_path)});
+  const CliResult result = run({"eval", "--preset", "vlnce", "--missing", "skip", "--dataset",
+                                folder.write("d.json", mesh_episodes), "--navmesh",
+                                folder.write("s1.navmesh", make_navmesh()), "--geodesic", "all",
+                                folder.write("p.json", long_path)});
   EXPECT_EQ(result.code, 1);
   EXPECT_NE(result.err.find("d.json: 1: has more positions"), std::string::npos) << result.err;
 }
@@ -191,7 +184,7 @@ TEST(Distances, ReplaceNoMesh) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
   const CliResult result =
-      run({"distances", "--dataset", folder.write("d.json", dataset), "--navmesh", mesh,
+      run({"distances", "--dataset", folder.write("d.json", mesh_episodes), "--navmesh", mesh,
            folder.write("p.json", predictions), "--out", mesh, "--force"});
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(read_text(mesh), make_navmesh());
@@ -209,7 +202,7 @@ TEST(EvaluationOverMeshes, RefusesPositionsThatAreNowhereNear) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
   const std::string swapped = R"({"1":[[90,0,1]],"2":[[90,0,1]]})";
-  std::string elsewhere = dataset;
+  std::string elsewhere = mesh_episodes;
   for (const std::string goal : {"[5,0,7]}]", "[21,0,1]}]"}) {
     elsewhere.replace(elsewhere.find(goal), goal.size(), "[90,0,7]}]");
   }
@@ -270,10 +263,10 @@ TEST(EvaluationOverMeshes, AllDistancesAreThoseOfTheMesh) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
   const Evaluated to_goal =
-      evaluate(dataset, predictions, {"--navmesh", mesh, "--invalid", "skip"});
+      evaluate(mesh_episodes, predictions, {"--navmesh", mesh, "--invalid", "skip"});
   for (const std::string backend : {"reference", "cpu"}) {
     const Evaluated all = evaluate(
-        dataset, predictions,
+        mesh_episodes, predictions,
         {"--navmesh", mesh, "--geodesic", "all", "--invalid", "skip", "--backend", backend});
     ASSERT_EQ(all.rows.size(), 2u) << all.result.err;
     EXPECT_NEAR(value(all.rows[0], "NE"), value(to_goal.rows[0], "NE"), 1e-6);
@@ -290,13 +283,14 @@ TEST(EvaluationOverMeshes, AllDistancesAreThoseOfTheMesh) {
   const std::vector<std::string> options{"--navmesh", mesh, "--invalid", "skip"};
   std::vector<std::string> all = options;
   all.insert(all.end(), {"--geodesic", "all"});
-  const double straight = value(evaluate(dataset, around, options).rows.at(0), "PL"),
-               bent = value(evaluate(dataset, around, all).rows.at(0), "PL");
+  const double straight = value(evaluate(mesh_episodes, around, options).rows.at(0), "PL"),
+               bent = value(evaluate(mesh_episodes, around, all).rows.at(0), "PL");
   EXPECT_NEAR(bent - straight, std::hypot(1.0, 0.5) + std::hypot(0.5, 3.0) - std::hypot(1.5, 3.5),
               1e-6);
   // There, back and there again: one step too far along either path, and the way beyond the corner.
   const std::string back = R"({"1":[[1,0,3],[4,0,4],[1,0,3],[4,0,4]],"2":[[1,0,3]]})";
-  EXPECT_NEAR(value(evaluate(dataset, back, all).rows.at(0), "DTW"), 2 * std::sqrt(10.0), 3e-6);
+  EXPECT_NEAR(value(evaluate(mesh_episodes, back, all).rows.at(0), "DTW"), 2 * std::sqrt(10.0),
+              3e-6);
 }
 
 TEST(EvaluationOverMeshes, AllDistancesExcludeStraightLines) {
@@ -306,7 +300,7 @@ TEST(EvaluationOverMeshes, AllDistancesExcludeStraightLines) {
                 .find("leave --distance away"),
             std::string::npos);
   const CliResult fast =
-      run({"eval", "--preset", "vlnce-fastdtw", "--dataset", folder.write("d.json", dataset),
+      run({"eval", "--preset", "vlnce-fastdtw", "--dataset", folder.write("d.json", mesh_episodes),
            "--navmesh", mesh, "--geodesic", "all", folder.write("p.json", predictions)});
   EXPECT_EQ(fast.code, 2);
   EXPECT_NE(fast.err.find("by straight lines"), std::string::npos) << fast.err;
@@ -324,7 +318,7 @@ TEST(EvaluationOverMeshes, ExplainShowsTheWay) {
                                          "--invalid",
                                          "skip",
                                          "--dataset",
-                                         folder.write("d.json", dataset),
+                                         folder.write("d.json", mesh_episodes),
                                          "--navmesh",
                                          mesh,
                                          folder.write("p.json", start)};
@@ -347,7 +341,8 @@ TEST(EvaluationOverMeshes, NotesThatAllPositionsAreOffTheMesh) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
   const std::string elsewhere = R"({"1":[[90,0,1]],"2":[[90,0,1]]})";
-  const Evaluated run = evaluate(dataset, elsewhere, {"--navmesh", mesh, "--invalid", "zero"});
+  const Evaluated run =
+      evaluate(mesh_episodes, elsewhere, {"--navmesh", mesh, "--invalid", "zero"});
   const std::string all = run.result.out + run.result.err;
   EXPECT_EQ(run.result.code, 0) << all;
   EXPECT_NE(all.find("no position is on a mesh, but goals are"), std::string::npos) << all;
@@ -356,7 +351,7 @@ TEST(EvaluationOverMeshes, NotesThatAllPositionsAreOffTheMesh) {
 TEST(EvaluationOverMeshes, NotesWhatIsUnusual) {
   const TemporaryFolder folder;
   const std::string mesh = folder.write("s1.navmesh", make_navmesh());
-  std::string data = dataset;
+  std::string data = mesh_episodes;
   data.replace(data.find("[21,0,1]}]"), 10, "[90,0,1]}]");
   data.replace(data.find("\"info\""), 6, "\"instruction\":{\"instruction_id\":7},\"info\"");
   const Evaluated run = evaluate(data, predictions, {"--navmesh", mesh, "--invalid", "skip"});

@@ -19,14 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Over the mesh, the first way leads around the corner, and the second nowhere.
-const std::string rewarded_dataset =
-    R"({"episodes":[{"episode_id":"1","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
-        "goals":[{"position":[5,0,7]}],"info":{"geodesic_distance":5.0},
-        "reference_path":[[1,0,3],[4,0,4],[5,0,7]]},
-       {"episode_id":"2","scene_id":"mp3d/s1/s1.glb","start_position":[1,0,3],
-        "goals":[{"position":[21,0,1]}],"info":{"geodesic_distance":20.0},
-        "reference_path":[[1,0,3],[21,0,1]]}]})";
 const std::string rewarded_predictions = R"({"1":[[1,0,3],[4,0,4]],"2":[[1,0,3],[2,0,3]]})";
 const std::string one_path = R"({"1":[[1,0,3],[3,0,3.5],[3,0,3.5],[4,0,4],[4.5,0.1,6]]})";
 
@@ -66,7 +58,7 @@ std::vector<Rewarded> read_jsonl(const std::string& text) {
 class RewardsOverMeshes : public ::testing::Test {
  protected:
   CliResult reward(const std::string& agent, const Words& more,
-                   const std::string& data = rewarded_dataset) const {
+                   const std::string& data = mesh_episodes) const {
     Words all{"rewards",
               "--dataset",
               folder_.write("d.json", data),
@@ -209,7 +201,7 @@ TEST_F(RewardsOverMeshes, LeaveRepeatsOut) {
 
 TEST_F(RewardsOverMeshes, EqualThoseOfTheDistancesInAFile) {
   const CliResult made =
-      run({"distances", "--dataset", folder_.write("d.json", rewarded_dataset), "--navmesh", mesh_,
+      run({"distances", "--dataset", folder_.write("d.json", mesh_episodes), "--navmesh", mesh_,
            folder_.write("agent.json", rewarded_predictions), "--out", folder_.path("g.json")});
   ASSERT_EQ(made.code, 0) << made.err;
   for (const std::string name : {"goal", "vlnce-waypoint", "etp-r1-rxr"}) {
@@ -308,10 +300,9 @@ TEST_F(RewardsOverMeshes, AreExplainedTermByTerm) {
                                    "babywalk-mix", "vlnce-waypoint", "etp-r1-rxr", "budvln"}) {
       const std::string& agent = which == "goal" ? other_path : one_path;
       const std::string fields = name + ",tie=zero,timeout=as-stop,success-radius=4";
-      const CliResult result =
-          run({"explain", "--dataset", folder_.write("d.json", rewarded_dataset), "--navmesh",
-               mesh_, "--geodesic", which, "--item", "1", "--rewards", fields,
-               folder_.write("agent.json", agent)});
+      const CliResult result = run({"explain", "--dataset", folder_.write("d.json", mesh_episodes),
+                                    "--navmesh", mesh_, "--geodesic", which, "--item", "1",
+                                    "--rewards", fields, folder_.write("agent.json", agent)});
       ASSERT_EQ(result.code, 0) << result.err;
       const auto shown = numbers_behind(result.out, "rewards:");
       EXPECT_EQ(sums_of_terms(result.out), shown) << name << '\n' << result.out;
@@ -331,8 +322,8 @@ TEST_F(RewardsOverMeshes, AreExplainedTermByTerm) {
 
 TEST_F(RewardsOverMeshes, ExplainOnlyEpisodesThatAreThere) {
   const auto explain = [&](const std::string& item, const std::string& fields) {
-    return run({"explain", "--dataset", folder_.write("d.json", rewarded_dataset), "--navmesh",
-                mesh_, "--missing", "skip", "--item", item, "--rewards", fields,
+    return run({"explain", "--dataset", folder_.write("d.json", mesh_episodes), "--navmesh", mesh_,
+                "--missing", "skip", "--item", item, "--rewards", fields,
                 folder_.write("agent.json", one_path)});
   };
   EXPECT_EQ(explain("9", "goal").code, 1);
@@ -398,7 +389,7 @@ TEST_F(RewardsOverMeshes, GainWhatScoresHaveLost) {
 }
 
 TEST_F(RewardsOverMeshes, AgreeWithScoresWhoseDistancesAreAllOverMeshes) {
-  const std::string data = folder_.write("d.json", rewarded_dataset),
+  const std::string data = folder_.write("d.json", mesh_episodes),
                     agent = folder_.write("agent.json", one_path);
   for (const std::string which : {"goal", "all"}) {
     EXPECT_EQ(compare_with_scores(folder_, {"--dataset", data, "--navmesh", mesh_, "--geodesic",
