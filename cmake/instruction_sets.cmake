@@ -32,8 +32,8 @@ set(flags_all -fno-math-errno -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND flags_all -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
-if(WARPATH_QUICK)
-  list(APPEND flags_all -O3)
+if(WARPATH_QUICK OR CMAKE_BUILD_TYPE STREQUAL Release)
+  list(APPEND flags_all -O3)  # whatever the other sources have
 endif()
 if(WARPATH_SANITIZE)
   # With instrumentation the unrolled kernels take minutes to compile. The fibers run the same

@@ -19,7 +19,7 @@ rewards = warpath.Rewards({"s": graph}, [[0, 1, 2], [5, 4]], "s")
 errors = (ValueError, TypeError, IndexError, KeyError, OverflowError, MemoryError)
 
 # Fewer where each of them takes long (scripts/python-memcheck), and by day (scripts/run-tests).
-by_default = "4" if os.environ.get("WARPATH_BY_DAY") else "1"
+by_default = "8" if os.environ.get("WARPATH_BY_DAY") else "1"
 fewer = int(os.environ.get("WARPATH_FEWER_EXAMPLES", by_default))
 
 
