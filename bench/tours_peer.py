@@ -1,12 +1,21 @@
 #!/usr/bin/env python3
-"""Times `warpath eval --preset ivln --tours`, from files to tables of items and tours, beside a plain
-Python loop of the algorithm of IVLN's evaluator (eval_utils.py), in one run, by processor time.
+"""Times `warpath eval --preset ivln --tours`, from files to tables of items and tours, beside a
+Python loop of what IVLN's evaluator computes (finetune_src/r2r: env.py, eval_utils.py, main.py), in
+one run.
 
-  bench/tours_peer.py WARPATH [--tours N] [--timed N]     needs NumPy; dtw-python makes the loop faster
+  bench/tours_peer.py WARPATH [--tours N] [--timed N]     needs NumPy and dtw-python 1.5
 
-The evaluator aligns each tour as a whole by dtw-python, in C, in a window. Without that package the
-loop goes over the cells itself. It reads all files, is timed on the first of the tours (--timed), and
-the time of these is scaled to all. Exit code 1 where a value differs by more than 1e-9."""
+The loop reads the same files and does the evaluator's work by the calls that it makes:
+
+- of an item NE, ONE, SR, OSR, steps, PL, SPL, DTW, nDTW, SDTW and CLS, from dicts of distances,
+  with DTW in NumPy's cells, and the means of all of them;
+- of a tour its weights, t-SR and t-SPL in NumPy, and t-nDTW by dtw-python, which calls a Python
+  function for each cell of the tour's matrix and then its recurrence, in C, in a window.
+
+It makes less than the evaluator's environment does: distances come from a plain Dijkstra (networkx
+there), and no shortest paths are kept. Without dtw-python (--no-dtw-python) the loop goes over the
+cells itself. --timed N runs the loop on the first N tours and scales its time to all. Exit code 1
+where a value differs by more than 1e-9."""
 
 import argparse
 import csv
@@ -14,12 +23,11 @@ import heapq
 import json
 import math
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
-from drones_peer import timed
+from drones_peer import least_times, ratios, timed
 
 try:
     import dtw
@@ -59,7 +67,7 @@ def make(folder, tours):
         for _ in range(int(draw.integers(2, 12))):
             path = [list(walks[s])[int(draw.integers(VIEWPOINTS))]]
             nodes = int(draw.integers(5, 8))
-            while len(path) < nodes or path[-1] == path[0]:  # the evaluator divides by their distance
+            while len(path) < nodes or path[-1] == path[0]:  # no division by 0
                 path.append(walks[s][path[-1]][int(draw.integers(len(walks[s][path[-1]])))])
             walked = path[: int(draw.integers(3, len(path) + 1))]
             while draw.random() < 0.5:
@@ -97,95 +105,149 @@ def distances_of(scan):
     return lengths
 
 
-def window_of(paths, references):
-    """Returns which cells of a tour's matrix an alignment may use: an episode's last viewpoint is met
-    by its last entry alone, and the next one's first by its first entry alone."""
-    window = np.ones((sum(map(len, paths)), sum(map(len, references))), bool)
+def held_cells(paths, references):
+    """Returns the cells that boundaries of episodes hold: an episode's last viewpoint is met by its
+    last entry alone, and the next one's first by its first entry alone."""
+    cells = []
     row = column = 0
     for path, reference in zip(paths[:-1], references[:-1]):
         row, column = row + len(path), column + len(reference)
-        for at, kept in ((column - 1, row - 1), (column, row)):
-            window[:, at] = False
-            window[kept, at] = True
+        cells += (row - 1, column - 1), (row, column)
+    return cells
+
+
+def window_of(_rows, _columns, query_size, reference_size, held):
+    """Returns which cells of a tour's matrix an alignment may use."""
+    window = np.ones((query_size, reference_size), bool)
+    for row, column in held:
+        window[:, column] = False
+        window[row, column] = True
     return window
 
 
-def cost_of(paths, references, lengths):
-    query, reference = sum(paths, []), sum(references, [])
-    cells = np.array([[lengths[p][r] for r in reference] for p in query])
-    window = window_of(paths, references)
+def cost_of(paths, references, scan):
+    """Returns the cost of a tour's alignment."""
+    query, reference = (sum(several, []) for several in (paths, references))
+    held = held_cells(paths, references)
     if dtw is not None:
-        options = {"step_pattern": dtw.symmetric1, "distance_only": True}
-        found = dtw.dtw(cells, window_type=lambda i, j, **_: window[i, j], **options)
+        numbers, between = scan["numbers"], scan["between"]
+        found = dtw.dtw(
+            [numbers[v] for v in query],
+            [numbers[v] for v in reference],
+            dist_method=lambda a, b: between[a[0] * 100_000 + b[0]],
+            step_pattern="symmetric1",
+            window_type=window_of,
+            window_args={"held": held},
+        )
         return found.distance
+    lengths = scan["lengths"]
+    window = window_of(None, None, len(query), len(reference), held).tolist()
     before = [0.0] + [math.inf] * len(reference)
-    for row, allowed in zip(cells.tolist(), window.tolist()):
+    for p, allowed in zip(query, window):
         now = [math.inf]
-        for j, cell in enumerate(row):
+        for j, r in enumerate(reference):
+            cell = lengths[p][r]
             now.append(cell + min(before[j], before[j + 1], now[j]) if allowed[j] else math.inf)
         before = now
     return before[-1]
 
 
+def length_of(path, lengths):
+    return np.sum([lengths[a][b] for a, b in zip(path[:-1], path[1:])])
+
+
 def warping_of(path, reference, lengths):
-    """Returns nDTW of an item, in numpy's cells as the evaluator has them."""
-    cells = np.full((len(path) + 1, len(reference) + 1), np.inf)
-    cells[0, 0] = 0
+    """Returns DTW of an item, in numpy's cells as the evaluator has them."""
+    cells = np.inf * np.ones((len(path) + 1, len(reference) + 1))
+    cells[0][0] = 0
     for i in range(1, len(path) + 1):
         for j in range(1, len(reference) + 1):
             before = min(cells[i - 1][j], cells[i][j - 1], cells[i - 1][j - 1])
             cells[i][j] = lengths[path[i - 1]][reference[j - 1]] + before
-    return np.exp(-cells[-1][-1] / (3.0 * len(reference)))
+    return cells[len(path)][len(reference)]
 
 
-def coverage_of(path, reference, walk, ideal, lengths):
+def coverage_of(path, reference, lengths):
     """Returns CLS of an item."""
     nearest = [np.min([lengths[u][v] for v in path]) for u in reference]
     coverage = np.mean([np.exp(-distance / 3.0) for distance in nearest])
-    expected = coverage * ideal
-    return coverage * expected / (expected + np.abs(expected - walk))
+    expected = coverage * length_of(reference, lengths)
+    return coverage * expected / (expected + np.abs(expected - length_of(path, lengths)))
+
+
+def score_item(path, reference, lengths):
+    """Returns the metrics of an item by their names in warpath's table."""
+    goal = reference[-1]
+    error, nearest = lengths[path[-1]][goal], lengths[path[0]][goal]
+    for viewpoint in path:
+        nearest = min(nearest, lengths[viewpoint][goal])
+    success = float(error < 3.0)
+    walked, ideal = length_of(path, lengths), length_of(reference, lengths)
+    cost = warping_of(path, reference, lengths)
+    ndtw = np.exp(-cost / (3.0 * len(reference)))
+    return {
+        "NE": error,
+        "ONE": nearest,
+        "steps": len(path) - 1,
+        "PL": walked,
+        "SR": success,
+        "SPL": success * ideal / max(walked, ideal, 0.01),
+        "OSR": float(nearest < 3.0),
+        "DTW": cost,
+        "nDTW": ndtw,
+        "SDTW": success * ndtw,
+        "CLS": coverage_of(path, reference, lengths),
+    }
 
 
 def read_all(files):
-    """Returns the distances of each scan, items and paths by id, and the tours."""
-    graphs = [json.loads(file.read_text()) for file in files[0].iterdir()]
+    """Returns the scans with their distances, the items and paths by id, and the tours."""
+    scans = {}
+    for file in files[0].iterdir():
+        graph = json.loads(file.read_text())
+        lengths = distances_of(graph)
+        numbers = {viewpoint: k for k, viewpoint in enumerate(lengths)}
+        between = {
+            numbers[a] * 100_000 + numbers[b]: length
+            for a, row in lengths.items()
+            for b, length in row.items()
+        }
+        scans[graph["scan"]] = {"lengths": lengths, "numbers": numbers, "between": between}
     dataset, results, tours = (json.loads(file.read_text()) for file in files[1:])
-    distances = {scan["scan"]: distances_of(scan) for scan in graphs}
-    items = {f"{item['path_id']}_0": item for item in dataset}
+    items = {
+        f"{item['path_id']}_{k}": item for item in dataset for k in range(len(item["instructions"]))
+    }
     walked = {entry["instr_id"]: [v[0] for v in entry["trajectory"]] for entry in results}
-    return distances, items, walked, tours
+    return scans, items, walked, tours
 
 
 def by_loop(inputs, count):
-    """Returns the tours' t-nDTW, t-SR and t-SPL, and the items' NE, SR, SPL, nDTW, SDTW and CLS, of
-    the first tours."""
-    distances, items, walked, tours = inputs
-    scores, of_items = [], {}
-    for scan, of_scan in tours["val"].items():
-        lengths = distances[scan]
-
-        def length(path):
-            return sum(lengths[a][b] for a, b in zip(path[:-1], path[1:]))
-
-        for tour in of_scan:
-            if len(scores) == count:
-                return scores, of_items
-            paths, references = [walked[i] for i in tour], [items[i]["path"] for i in tour]
-            weights, sr, spl = [], [], []
-            for name, path, reference in zip(tour, paths, references):
-                error = lengths[path[-1]][reference[-1]]
-                success = float(error < 3.0)
-                walk, ideal = length(path), length(reference)
-                shortest = lengths[reference[0]][reference[-1]]
-                weights.append(max(shortest, walk) / shortest)
-                sr.append(success)
-                spl.append(success * ideal / max(walk, ideal, 0.01))
-                ndtw = warping_of(path, reference, lengths)
-                cls = coverage_of(path, reference, walk, ideal, lengths)
-                of_items[name] = error, success, spl[-1], ndtw, success * ndtw, cls
-            ndtw = math.exp(-cost_of(paths, references, lengths) / (3 * sum(map(len, references))))
-            scores.append((ndtw, np.average(sr, weights=weights), np.average(spl, weights=weights)))
-    return scores, of_items
+    """Returns t-nDTW, t-SR and t-SPL of the first tours, and the metrics of their items, by id."""
+    scans, items, walked, tours = inputs
+    chosen = [(scan, tour) for scan, several in tours["val"].items() for tour in several][:count]
+    of_items = {
+        name: score_item(walked[name], items[name]["path"], scans[scan]["lengths"])
+        for scan, tour in chosen
+        for name in tour
+    }
+    for metric in next(iter(of_items.values())):
+        np.mean([scores[metric] for scores in of_items.values()])
+    of_tours = []
+    for scan, tour in chosen:
+        references = [items[name]["path"] for name in tour]
+        shortest = [scans[scan]["lengths"][path[0]][path[-1]] for path in references]
+        scores = [of_items[name] for name in tour]
+        weights = [max(d, item["PL"]) / d for d, item in zip(shortest, scores)]
+        weights = np.array(weights) / sum(weights)
+        cost = cost_of([walked[name] for name in tour], references, scans[scan])
+        of_tours.append(
+            {
+                "t-nDTW": np.exp(-cost / (3 * sum(map(len, references)))),
+                "t-SR": (weights * np.array([item["SR"] for item in scores])).sum(),
+                "t-SPL": (weights * np.array([item["SPL"] for item in scores])).sum(),
+            }
+        )
+    return of_tours, of_items
 
 
 def read(file):
@@ -193,16 +255,22 @@ def read(file):
     return csv.DictReader(lines)
 
 
-def count_wrong(row, metrics, values):
-    return sum(not abs(float(row[m]) - v) <= 1e-9 for m, v in zip(metrics, values))
+def count_wrong(row, scores):
+    return sum(not abs(float(row[metric]) - value) <= 1e-9 for metric, value in scores.items())
 
 
 def main():
+    global dtw
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("warpath")
     parser.add_argument("--tours", type=int, default=10_000)
     parser.add_argument("--timed", type=int, default=10_000)
+    parser.add_argument("--no-dtw-python", action="store_true")
     arguments = parser.parse_args()
+    if arguments.no_dtw_python:
+        dtw = None
+    elif dtw is None:
+        parser.error("dtw-python is not installed: install it, or say --no-dtw-python")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         files = make(folder, arguments.tours)
@@ -211,20 +279,17 @@ def main():
         command = [arguments.warpath, "eval", "--preset", "ivln", "--graphs", graphs]
         command += ["--dataset", dataset, results, "--tours", tours, "--infeasible", "zero"]
         command += ["--csv", by_item, "--tour-csv", by_tour, "--quiet"]
-        ours = min(timed(lambda: subprocess.run(command, check=True))[0] for _ in range(3))
+        ours = least_times(command)
         count = min(arguments.timed, arguments.tours)
         to_read, inputs = timed(lambda: read_all(files))
-        spent, (scores, of_items) = timed(lambda: by_loop(inputs, count))
+        spent, (of_tours, of_items) = timed(lambda: by_loop(inputs, count))
         rows = list(read(by_tour))
         wrong = abs(len(rows) - arguments.tours)
-        for row, values in zip(rows, scores):
-            wrong += count_wrong(row, ("t-nDTW", "t-SR", "t-SPL"), values)
-        names = ("NE", "SR", "SPL", "nDTW", "SDTW", "CLS")
-        for row in read(by_item):
-            wrong += count_wrong(row, names, of_items.pop(row["instr_id"], ()))
+        wrong += sum(count_wrong(*pair) for pair in zip(rows, of_tours))
+        wrong += sum(count_wrong(row, of_items.pop(row["instr_id"], {})) for row in read(by_item))
         wrong += len(of_items)  # items without a row
-    theirs = to_read + spent * arguments.tours / count
-    print(f"warpath {ours:.3f} s, loop {theirs:.2f} s, {theirs / ours:.0f} x; {wrong} values differ")
+    theirs = to_read + spent.scaled(arguments.tours / count)
+    print(f"warpath {ours}, loop {theirs}, {ratios(theirs, ours)}; {wrong} values differ")
     return wrong > 0
 
 

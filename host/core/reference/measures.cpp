@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -47,9 +46,10 @@ Eigen::Map<Eigen::ArrayXd> array(std::vector<double>& values) {
 }
 
 // Measures what depends on the distances between the two paths: d(i, j) is d(q_j, r_i).
+// @param warps whether DTW is asked for; 0 otherwise
 template <class Between>
 void measure_between(Between d, std::size_t reference_size, std::size_t query_size,
-                     double threshold, Workspace& w, Measures& m) {
+                     double threshold, bool warps, Workspace& w, Measures& m) {
   const std::size_t goal = reference_size - 1;
   m.shortest = d(goal, 0);
   m.error = d(goal, query_size - 1);
@@ -65,11 +65,11 @@ void measure_between(Between d, std::size_t reference_size, std::size_t query_si
     m.max_deviation = std::max(m.max_deviation, to_reference);
     m.oracle_error = std::min(m.oracle_error, w.distance[goal]);
     array(w.nearest) = array(w.nearest).min(array(w.distance));
-    warp_column(w.distance, j == 0, w.warped);
+    if (warps) warp_column(w.distance, j == 0, w.warped);
   }
   m.mean_deviation = deviations / static_cast<double>(query_size);
   m.coverage = (-array(w.nearest) / threshold).exp().mean();
-  m.warping_cost = w.warped[goal];
+  m.warping_cost = warps ? w.warped[goal] : 0.0;
 }
 
 // Lists the symbols that ED compares: viewpoints, or directed edges (p_i, p_i+1).
@@ -169,7 +169,8 @@ Measures measure(const PairDistances& distances, const graph::WeightedGraph& gra
   const auto between = [&](std::size_t i, std::size_t j) {
     return distances.rows[i][distances.columns[j]];
   };
-  measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
+  measure_between(between, reference.size(), query.size(), convention.threshold, true, workspace,
+                  m);
   measure_edits(reference, query, convention, workspace, m);
   return m;
 }
@@ -186,7 +187,7 @@ Measures measure(Distances& distances, std::span<const Node> reference, std::spa
 }
 
 Measures measure(std::span<const Point> reference, std::span<const Point> query,
-                 const Convention& convention, Workspace& workspace) {
+                 const Convention& convention, bool warps, Workspace& workspace) {
   const graph::Euclid euclid(convention.distance);
   Measures m;
   m.query_length = m.cls_query_length = path_length(query, euclid);
@@ -194,12 +195,18 @@ Measures measure(std::span<const Point> reference, std::span<const Point> query,
   m.start_to_goal = euclid(reference.back(), reference.front());
   count_nodes(reference.size(), query.size(), convention, m);
   const auto between = [&](std::size_t i, std::size_t j) { return euclid(reference[i], query[j]); };
-  measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
-  std::map<Point, Node> numbers;  // of distinct points
+  measure_between(between, reference.size(), query.size(), convention.threshold, warps, workspace,
+                  m);
+  std::vector<Point> sorted(reference.begin(), reference.end());
+  sorted.insert(sorted.end(), query.begin(), query.end());
+  std::ranges::sort(sorted);
+  // Equal points have one number: the place of the first of them.
   const auto numbered = [&](std::span<const Point> path) {
     std::vector<Node> nodes;
+    nodes.reserve(path.size());
     for (const Point& p : path) {
-      nodes.push_back(numbers.emplace(p, static_cast<Node>(numbers.size())).first->second);
+      const auto first = std::ranges::lower_bound(sorted, p);
+      nodes.push_back(static_cast<Node>(first - sorted.begin()));
     }
     return nodes;
   };

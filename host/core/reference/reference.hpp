@@ -50,9 +50,10 @@ Measures measure(Distances& distances, std::span<const Node> reference, std::spa
                  const Convention& convention, Workspace& workspace);
 
 /// Measures a pair of continuous paths, see scorer.hpp.
+/// @param warps whether DTW is asked for, which a convention may take otherwise; 0 if not
 Measures measure(std::span<const std::array<double, 3>> reference,
                  std::span<const std::array<double, 3>> query, const Convention& convention,
-                 Workspace& workspace);
+                 bool warps, Workspace& workspace);
 
 /// Writes row `row` of `scores`: every metric, the status and the zero rules.
 /// @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.

@@ -196,14 +196,18 @@ void evaluation::SummaryBuilder::add(const AgentResult& run, std::span<const std
   tbb::parallel_for(0, metric_count, [&](int position) {
     const MetricInfo& metric = metric_table()[position];
     const std::vector<double>& column = run.scores.column[metric.metric];
-    const bool is_plain = !column.empty() && !metrics_with_gaps.contains(metric.metric) &&
-                          !is_of_tours(metric.metric);
-    std::vector<double> values(scored.size());
+    const bool is_plain = !metrics_with_gaps.contains(metric.metric) && !is_of_tours(metric.metric);
+    std::vector<double> values(scored.size(), no_number);
+    bool have_any = false;
     for (std::size_t k = 0; k < scored.size(); ++k) {
-      values[k] = is_plain && pairs[k] != no_pair
-                      ? column[pairs[k]]
-                      : evaluation::counted_value(run, run.rows[scored[k]], metric, convention_);
+      if (!is_plain || pairs[k] == no_pair) {
+        values[k] = evaluation::counted_value(run, run.rows[scored[k]], metric, convention_);
+      } else if (!column.empty()) {
+        values[k] = column[pairs[k]];
+      }
+      have_any = have_any || !std::isnan(values[k]);
     }
+    if (!have_any) return;
     counts_.metrics[metric.metric].add(values);
     add_values(position, values, cluster);
   });

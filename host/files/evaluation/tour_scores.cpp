@@ -6,7 +6,6 @@
 #include <cmath>
 #include <deque>
 #include <limits>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "host/core/definitions/path_convention.hpp"
@@ -14,6 +13,7 @@
 #include "host/core/graph/euclid.hpp"
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/tour_alignment.hpp"
+#include "host/files/formats/id_table.hpp"
 #include "warpath/distances.hpp"
 
 namespace warpath::evaluation {
@@ -35,12 +35,17 @@ class TourTable {
   TourTable(const Inputs& inputs, const Convention& convention, const MetricSet& metrics,
             AgentResult& run)
       : inputs_(inputs), convention_(convention), metrics_(metrics), run_(run) {
-    std::unordered_map<std::string_view, std::uint32_t> row_of;
+    const auto id_of = [&](std::uint32_t r) -> const std::string& { return run.rows[r].instr_id; };
+    formats::IdTable rows(run.rows.size());
     for (std::uint32_t r = 0; r < run.rows.size(); ++r) {
-      if (!run.rows[r].in_dataset) continue;
-      if (!row_of.emplace(run.rows[r].instr_id, r).second) repeated_.insert(run.rows[r].instr_id);
+      if (run.rows[r].in_dataset && !rows.add(r, id_of)) repeated_.insert(id_of(r));
     }
-    for (const formats::Tour& tour : inputs.dataset.tours->tours) add(tour, row_of);
+    const formats::Dataset& dataset = inputs.dataset;
+    row_of_.reserve(dataset.items.size());
+    for (const formats::Item& item : dataset.items) row_of_.push_back(rows.find(item.id, id_of));
+    episodes_.reserve(dataset.tours->tours.size());
+    run.tours.reserve(dataset.tours->tours.size());
+    for (const formats::Tour& tour : dataset.tours->tours) add(tour);
     weigh();
   }
 
@@ -139,12 +144,12 @@ class TourTable {
 
   // Gives rows and pairs the values of their tours.
   void spread() const {
-    for (const Metric m : tour_metrics(inputs_)) {
-      std::vector<double>& column = run_.scores.column[m];
-      column.assign(run_.scores.size(), no_score);
-      for (const ItemRow& row : run_.rows) {
-        if (row.pair && row.counts_in_tour) column[*row.pair] = run_.tours[*row.tour].values[m];
-      }
+    const MetricSet metrics = tour_metrics(inputs_);
+    for (const Metric m : metrics) run_.scores.column[m].assign(run_.scores.size(), no_score);
+    for (const ItemRow& row : run_.rows) {
+      if (!row.pair || !row.counts_in_tour) continue;
+      const TourRow& tour = run_.tours[*row.tour];
+      for (const Metric m : metrics) run_.scores.at(m, *row.pair) = tour.values[m];
     }
     std::erase_if(run_.rows, [](const ItemRow& row) {
       return row.in_dataset && !row.tour && row.status == Status::missing;
@@ -152,8 +157,7 @@ class TourTable {
   }
 
  private:
-  void add(const formats::Tour& tour,
-           const std::unordered_map<std::string_view, std::uint32_t>& row_of) {
+  void add(const formats::Tour& tour) {
     const auto number = static_cast<std::uint32_t>(run_.tours.size());
     TourRow& out = run_.tours.emplace_back();
     std::ranges::fill(out.values, no_score);
@@ -162,13 +166,13 @@ class TourTable {
     out.scan = dataset.scans[dataset.items[tour.items.front()].scan];
     std::vector<TourEpisode>& episodes = episodes_.emplace_back();
     for (const std::uint32_t item : tour.items) {
-      const auto found = row_of.find(dataset.items[item].id);
-      if (found == row_of.end()) continue;
-      ItemRow& row = run_.rows[found->second];
+      const std::uint32_t number_of_row = row_of_[item];
+      if (number_of_row == formats::IdTable::none) continue;
+      ItemRow& row = run_.rows[number_of_row];
       if (row.status == Status::not_scored) continue;
       row.tour = number;
-      const TourEpisode episode{item, found->second, !is_scored(row)};
-      if (repeated_.contains(row.instr_id)) {
+      const TourEpisode episode{item, number_of_row, !is_scored(row)};
+      if (!repeated_.empty() && repeated_.contains(row.instr_id)) {
         refuse(number, episode, "has several predictions, and a tour takes one of each episode",
                "say --duplicates first or last");
       }
@@ -230,6 +234,7 @@ class TourTable {
   const Convention& convention_;
   const MetricSet metrics_;
   AgentResult& run_;
+  std::vector<std::uint32_t> row_of_;               // by item; IdTable::none: it has none
   std::unordered_set<std::string_view> repeated_;   // ids that have several rows
   std::vector<std::vector<TourEpisode>> episodes_;  // by tour: those that count
 };

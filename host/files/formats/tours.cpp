@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
 #include "host/files/formats/dataset.hpp"
+#include "host/files/formats/id_table.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/io/counted.hpp"
 
@@ -23,13 +23,22 @@ std::string names_of_splits(json::object splits) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Tells an IdTable the ids of items.
+struct ItemIds {
+  const Dataset& dataset;
+  const std::string& operator()(std::uint32_t item) const { return dataset.items[item].id; }
+};
+
 // Reads one split.
 class TourReader {
  public:
   TourReader(const JsonFile& document, const Dataset& dataset)
-      : document_(document), dataset_(dataset) {
-    for (std::uint32_t i = 0; i < dataset.items.size(); ++i)
-      numbers_.emplace(dataset.items[i].id, i);
+      : document_(document),
+        dataset_(dataset),
+        ids_{dataset},
+        numbers_(dataset.items.size()),
+        tour_of_(dataset.items.size(), IdTable::none) {
+    numbers_.add_all(static_cast<std::uint32_t>(dataset.items.size()), ids_);
   }
 
   // Returns the number of ids that the dataset has, as long as the split has the form of tours.
@@ -44,7 +53,7 @@ class TourReader {
         if (tour.get(ids) != simdjson::SUCCESS) continue;
         for (const json::element id : ids) {
           const bool is_id = id.is_string() || id.is_int64() || id.is_uint64();
-          if (is_id) known += numbers_.contains(id_text(id, {document_.path()}));
+          if (is_id) known += number_of(id, {}, 0) != IdTable::none;
         }
       }
     }
@@ -69,42 +78,65 @@ class TourReader {
 
  private:
   void read_tour(std::string_view scan, json::element value, const std::string& at) {
+    const auto number = static_cast<std::uint32_t>(tours_.size());
     Tour& tour = tours_.emplace_back();
-    tour.name = std::to_string(tours_.size() - 1);
-    for (const json::element id : as_array(value, {document_.path(), {}, at})) {
-      const std::string text =
-          id_text(id, {document_.path(), {}, fmt::format("{}[{}]", at, tour.items.size())});
-      tour.items.push_back(item_of(text, scan, at));
+    tour.name = std::to_string(number);
+    places_.push_back(at);
+    const json::array ids = as_array(value, {document_.path(), {}, at});
+    tour.items.reserve(ids.size());
+    for (const json::element id : ids) {
+      const std::uint32_t item = item_of(id, scan, tour.items.size());
+      tour_of_[item] = number;
+      tour.items.push_back(item);
     }
     if (!tour.items.empty()) return;
     throw InputError({document_.path(), {}, at}, "is a tour without episodes",
                      "name its episodes, or remove it");
   }
 
-  std::uint32_t item_of(const std::string& id, std::string_view scan, const std::string& at) {
-    const InputError::Where where{document_.path(), id, at};
-    const auto found = numbers_.find(id);
-    if (found == numbers_.end()) {
-      throw InputError(where, fmt::format("is no item of {}", dataset_.file),
-                       fmt::format("name the dataset of split {}, or another --split", split_));
+  // Returns the item that has the id at a position of a tour; IdTable::none if there is none.
+  std::uint32_t number_of(json::element id, std::string_view tour, std::size_t position) const {
+    std::string_view text;
+    if (id.get(text) == simdjson::SUCCESS) return numbers_.find(text, ids_);
+    const InputError::Where where{document_.path(), {}, fmt::format("{}[{}]", tour, position)};
+    return numbers_.find(id_text(id, where), ids_);
+  }
+
+  // Returns the item of an id of the last tour. @param position of the id in the tour
+  std::uint32_t item_of(json::element id, std::string_view scan, std::size_t position) const {
+    const std::uint32_t item = number_of(id, places_.back(), position);
+    if (item == IdTable::none) {
+      refuse(id, fmt::format("is no item of {}", dataset_.file),
+             fmt::format("name the dataset of split {}, or another --split", split_));
     }
-    const std::string& own = dataset_.scans[dataset_.items[found->second].scan];
+    const std::string& own = dataset_.scans[dataset_.items[item].scan];
     if (own != scan) {
-      throw InputError(where, fmt::format("is on scan {} in {}", own, dataset_.file),
-                       "a tour has episodes of one scan: move it there");
+      refuse(id, fmt::format("is on scan {} in {}", own, dataset_.file),
+             "a tour has episodes of one scan: move it there");
     }
-    const auto [before, is_new] = places_.emplace(found->second, at);
-    if (is_new) return found->second;
-    throw InputError(where, fmt::format("is in the tours twice, first in {}", before->second),
-                     "keep an episode in one tour, once");
+    if (tour_of_[item] != IdTable::none) {
+      refuse(id, fmt::format("is in the tours twice, first in {}", places_[tour_of_[item]]),
+             "keep an episode in one tour, once");
+    }
+    return item;
+  }
+
+  // Refuses an id of the last tour.
+  [[noreturn]] void refuse(json::element id, const std::string& problem,
+                           const std::string& remedy) const {
+    const std::string& at = places_.back();
+    throw InputError({document_.path(), id_text(id, {document_.path(), {}, at}), at}, problem,
+                     remedy);
   }
 
   const JsonFile& document_;
   const Dataset& dataset_;
+  ItemIds ids_;
+  IdTable numbers_;  // of items
   std::string split_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // of items
-  std::unordered_map<std::uint32_t, std::string> places_;        // of items that tours have
+  std::vector<std::uint32_t> tour_of_;  // by item
   std::vector<Tour> tours_;
+  std::vector<std::string> places_;  // of tours in the file
 };
 
 // Returns the split of which the dataset has the most ids.

@@ -13,16 +13,20 @@ namespace {
 
 std::string rows_of(const EvalReport& report, const AgentResult& run, const CsvOptions& options,
                     std::size_t begin, std::size_t end) {
-  CsvWriter csv(options);
+  constexpr std::size_t bytes_of_texts = 64, bytes_of_number = 14;
+  const std::size_t columns = report.metrics.size() + run.own.size();
+  CsvWriter csv(options, (end - begin) * (bytes_of_texts + bytes_of_number * columns));
   const bool is_double = is_double_precision(report);
+  std::vector<NumberAbove> above(report.metrics.size());
   for (std::size_t r = begin; r < end; ++r) {
     const ItemRow& row = run.rows[r];
     for (const std::string* text : {&run.name, &row.instr_id, &row.scan}) csv.text(*text);
     csv.word(info(row.status).name);
     if (!row.pair) {
-      csv.missing(report.metrics.size() + run.own.size());
+      csv.missing(columns);
     } else {
-      for (const Metric m : report.metrics) csv.number(run.scores.at(m, *row.pair), is_double);
+      for (std::size_t m = 0; m < above.size(); ++m)
+        csv.number(run.scores.at(report.metrics[m], *row.pair), is_double, above[m]);
       for (const OwnColumn& own : run.own) csv.number(own.values[r], true);
     }
     csv.end_row();
