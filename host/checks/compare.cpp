@@ -85,6 +85,7 @@ void Mismatches::add(const Mismatches& other) {
   if (count == 0) first = other.first;
   cases += other.cases;
   count += other.count;
+  worst = std::max(worst, other.worst);
 }
 
 void Comparison::add(const Comparison& other) {

@@ -28,6 +28,7 @@ struct Difference {
 struct Mismatches {
   std::size_t cases = 0, count = 0;
   std::string first{};  ///< what differs first, where it is known
+  double worst = 0.0;   ///< the largest difference as a multiple of what is allowed, likewise
 
   void add(bool same, const std::string& what = {});
   void add(const Mismatches& other);

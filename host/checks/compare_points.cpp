@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "host/checks/compare.hpp"
 #include "host/core/definitions/path_convention.hpp"
 #include "host/core/reference/reference.hpp"
 #include "kernels/views/points.hpp"
@@ -42,7 +41,7 @@ class Counter {
   void add(std::string_view what, std::size_t row, double difference) {
     ++counted_.cases;
     counted_.worst = std::max(counted_.worst, difference);
-    if (difference <= 1.0 || counted_.wrong++ > 0) return;
+    if (difference <= 1.0 || counted_.count++ > 0) return;
     const PointPair& pair = batch_.pairs[row];
     counted_.first = fmt::format("{} of {} x {} points, pair {}, {}", what,
                                  batch_.references.size_of(pair.reference),
@@ -55,12 +54,12 @@ class Counter {
     add("status", row, same ? 0.0 : infinity);
   }
 
-  PointComparison result() const { return counted_; }
+  Mismatches result() const { return counted_; }
 
  private:
   const PointBatch& batch_;
   const Convention& convention_;
-  PointComparison counted_;
+  Mismatches counted_;
 };
 
 }  // namespace
@@ -117,15 +116,8 @@ double PointRounding::allowed(Metric m) const {
   return by_metric;
 }
 
-void PointComparison::add(const PointComparison& other) {
-  if (wrong == 0) first = other.first;
-  cases += other.cases;
-  wrong += other.wrong;
-  worst = std::max(worst, other.worst);
-}
-
-PointComparison compare_with_reference(const Scores& got, const Scores& expected,
-                                       const PointBatch& batch, const Convention& convention) {
+Mismatches compare_with_reference(const Scores& got, const Scores& expected,
+                                  const PointBatch& batch, const Convention& convention) {
   Counter counter(batch, convention);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     const PointRounding rounding(batch, expected, row, convention);
@@ -139,8 +131,8 @@ PointComparison compare_with_reference(const Scores& got, const Scores& expected
   return counter.result();
 }
 
-PointComparison compare_bits(const Scores& got, const Scores& expected, const PointBatch& batch,
-                             const Convention& convention) {
+Mismatches compare_bits(const Scores& got, const Scores& expected, const PointBatch& batch,
+                        const Convention& convention) {
   Counter counter(batch, convention);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     for (const MetricInfo& m : path_metric_table()) {

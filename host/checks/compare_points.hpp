@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
+#include "host/checks/compare.hpp"
 #include "host/core/definitions/metric_traits.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/scorer.hpp"
@@ -35,22 +35,14 @@ class PointRounding {
   double coverage_;  // relative
 };
 
-/// Says how a number of values compare with the expected ones.
-struct PointComparison {
-  std::size_t cases = 0, wrong = 0;
-  double worst = 0.0;  ///< the largest difference, as a multiple of what is allowed
-  std::string first;   ///< the first wrong value: metric or status, and its pair
-
-  void add(const PointComparison& other);
-};
-
-/// Compares every metric with what rounding may do to it; statuses and zero rules must be equal.
+/// Counts the values that are further off than rounding may bring them; statuses and zero rules
+/// must be equal. The first is named by metric or status, and its pair.
 /// @param expected scores of the reference back end; both have all metrics, a row for each pair
-PointComparison compare_with_reference(const Scores& got, const Scores& expected,
-                                       const PointBatch& batch, const Convention& convention);
+Mismatches compare_with_reference(const Scores& got, const Scores& expected,
+                                  const PointBatch& batch, const Convention& convention);
 
-/// Compares everything to the last bit; NaNs count as the same.
-PointComparison compare_bits(const Scores& got, const Scores& expected, const PointBatch& batch,
-                             const Convention& convention);
+/// Counts all that differs in its bits and names the first likewise; NaNs count as the same.
+Mismatches compare_bits(const Scores& got, const Scores& expected, const PointBatch& batch,
+                        const Convention& convention);
 
 }  // namespace warpath::checks

@@ -112,6 +112,12 @@ def one_of(name: str, value: Any, kind: type, remedy: str) -> None:
         raise wrong(name, value, remedy)
 
 
+def require_word(argument: str, word: object, among: Iterable[str]) -> None:
+    """Raises UsageError unless a text is one of some words."""
+    if text(argument, word) not in among:
+        raise UsageError(f"no {argument} '{word}'; there are {', '.join(among)}")
+
+
 def find_name(names: Iterable[str], wanted: object, kind: str) -> str:
     """Returns the name that is meant, letter case aside.
 

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
 import math
 import os
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _core
 from .files import write_whole
 from .input_tables import InputTable
 
-__all__ = ["PrintedTable", "Source", "TableStyle", "TabledResult", "number_text", "source_of", "unique_names"]
+__all__ = [
+    "PrintedTable",
+    "Source",
+    "TableStyle",
+    "TabledResult",
+    "csv_of",
+    "number_text",
+    "source_of",
+    "unique_names",
+    "written",
+]
 
 
 class TableStyle(NamedTuple):
@@ -106,7 +118,7 @@ class TabledResult(ABC):
         whole = {self.kind: _core.version, "files": files, **self.described()}
         whole["notes"] = self.remarks()
         text = json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-        return _written(_in_utf8(text), file)
+        return written(_in_utf8(text), file)
 
     def to_markdown(self, file: str | os.PathLike[str] | None = None, **style: Any) -> str:
         """Returns the tables in Markdown, and writes them to a file if one is named.
@@ -114,11 +126,11 @@ class TabledResult(ABC):
         Args:
             **style: ``digits`` and ``intervals`` of ``TableStyle``.
         """
-        return _written(self.tables(TableStyle("markdown", 0, **style)), file)
+        return written(self.tables(TableStyle("markdown", 0, **style)), file)
 
     def to_latex(self, file: str | os.PathLike[str] | None = None, **style: Any) -> str:
         """Returns the tables in LaTeX, with booktabs' rules; arguments as in ``to_markdown``."""
-        return _written(self.tables(TableStyle("latex", 0, **style)), file)
+        return written(self.tables(TableStyle("latex", 0, **style)), file)
 
     def tables(self, style: TableStyle) -> str:
         """Returns all tables, laid out."""
@@ -168,7 +180,17 @@ def _in_utf8(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _written(text: str, file: str | os.PathLike[str] | None) -> str:
+def csv_of(rows: Sequence[Mapping[str, Any]], file: str | os.PathLike[str] | None) -> str:
+    """Returns one or more rows with equal keys as CSV, and writes it to a file if one is named."""
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return written(stream.getvalue(), file)
+
+
+def written(text: str, file: str | os.PathLike[str] | None) -> str:
+    """Returns a text, and writes it to a file if one is named."""
     if file is not None:
         write_whole(os.fspath(file), text)
     return text

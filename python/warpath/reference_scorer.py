@@ -11,7 +11,7 @@ from .arrays import Rows, at, float32, out_floats, refuse_shared, rows_of, rows_
 from .batches import batch_arrays, batch_at, paths_named
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
-from .twins import tensor_twin, twin_of
+from .twins import for_tensors_too, twin_of
 from .views import ON_HOST
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class ReferenceScorer(AnyScorer):
         >>> ndtw = scorer.score(nodes, lengths, reference=index)["nDTW"]
     """
 
+    @for_tensors_too
     def score(
         self,
         queries: npt.ArrayLike,
@@ -160,16 +161,6 @@ class ReferenceScorer(AnyScorer):
             KeyboardInterrupt: within some 50 ms of Ctrl-C once pairs are scored; ``out`` is then
                 partly written.
         """
-        twin = tensor_twin(self, queries)
-        if twin is not None:
-            return twin.score(  # type: ignore[no-any-return]
-                queries,
-                lengths,
-                reference=reference,
-                active=active,
-                task_success=task_success,
-                out=out,
-            )
         rows = rows_of(queries, lengths)
         if rows.values.ndim != 2:
             raise InputError.at(
@@ -177,6 +168,7 @@ class ReferenceScorer(AnyScorer):
             )
         return self._score(rows, None, reference, active, task_success, out)
 
+    @for_tensors_too
     def score_points(
         self,
         queries: npt.ArrayLike,
@@ -201,18 +193,6 @@ class ReferenceScorer(AnyScorer):
         Raises:
             InputError: as ``score``, or a coordinate is NaN, infinite or beyond 1e12 m.
         """
-        twin = tensor_twin(self, queries)
-        if twin is not None:
-            return twin.score_points(  # type: ignore[no-any-return]
-                queries,
-                references,
-                lengths,
-                reference_lengths,
-                reference=reference,
-                active=active,
-                task_success=task_success,
-                out=out,
-            )
         rows, paths = rows_of_points(queries, references, lengths, reference_lengths, "pairs")
         return self._score(rows, paths, reference, active, task_success, out)
 

@@ -29,7 +29,7 @@ from .arrays import (
 from .batches import batch_arrays, batch_at, group_size_of, of_references, paths_named
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
-from .twins import tensor_twin, twin_of
+from .twins import for_tensors_too, twin_of
 from .views import ON_HOST, ReturnsAt, RewardsAt
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ class Rewards(AnyRewards):
         >>> warpath.rewards.add_up(values.reward, lengths, discount=0.9).returns
     """
 
+    @for_tensors_too
     def compute(
         self,
         queries: npt.ArrayLike,
@@ -221,21 +222,6 @@ class Rewards(AnyRewards):
             KeyboardInterrupt: within some 50 ms of Ctrl-C once rollouts are rewarded; ``out`` is
                 then partly written.
         """
-        twin = tensor_twin(self, queries)
-        if twin is not None:
-            return twin.compute(  # type: ignore[no-any-return]
-                queries,
-                lengths,
-                reference=reference,
-                group_size=group_size,
-                active=active,
-                stopped=stopped,
-                distance_to_goal=distance_to_goal,
-                prefix=prefix,
-                spl_length=spl_length,
-                values=values,
-                out=out,
-            )
         rows = rows_of(queries, lengths)
         if rows.values.ndim != 2:
             raise InputError.at(
@@ -254,6 +240,7 @@ class Rewards(AnyRewards):
             out,
         )
 
+    @for_tensors_too
     def compute_points(
         self,
         queries: npt.ArrayLike,
@@ -283,23 +270,6 @@ class Rewards(AnyRewards):
         Raises:
             InputError: as ``compute``, or a coordinate is NaN, infinite or beyond 1e12 m.
         """
-        twin = tensor_twin(self, queries)
-        if twin is not None:
-            return twin.compute_points(  # type: ignore[no-any-return]
-                queries,
-                references,
-                lengths,
-                reference_lengths,
-                reference=reference,
-                group_size=group_size,
-                active=active,
-                stopped=stopped,
-                distance_to_goal=distance_to_goal,
-                prefix=prefix,
-                spl_length=spl_length,
-                values=values,
-                out=out,
-            )
         rows, paths = rows_of_points(queries, references, lengths, reference_lengths, "rollouts")
         return self._compute(
             rows,

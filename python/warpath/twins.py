@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-__all__ = ["is_tensor", "tensor_twin", "twin_of"]
+__all__ = ["for_tensors_too", "is_tensor", "twin_of"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 _on_host = 1  # DLPack's number of the device
 
@@ -33,6 +37,14 @@ def twin_of(thing: Any) -> Any:
     return thing.__dict__["_twin"]
 
 
-def tensor_twin(thing: Any, value: object) -> Any:
-    """Returns that object if a value is a tensor, else None."""
-    return twin_of(thing) if is_tensor(value) else None
+def for_tensors_too(method: Method) -> Method:
+    """Makes a method whose ``queries`` are tensors call that of the twin with equal arguments."""
+
+    @functools.wraps(method)
+    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+        queries = arguments[0] if arguments else named.get("queries")
+        if is_tensor(queries):
+            return getattr(twin_of(self), method.__name__)(*arguments, **named)
+        return method(self, *arguments, **named)
+
+    return call  # type: ignore[return-value]

@@ -206,52 +206,75 @@ TEST(Manual, IsReadByGroffWithoutAWarning) {
   EXPECT_NE(text.out.find("--metrics"), std::string::npos) << text.out;
 }
 
-// Returns the words that bash offers for the last word, which may be empty.
-std::string completed(const std::string& script, const Arguments& words) {
-  std::string line = ". '" + script + "'; COMP_WORDS=(";
-  for (const std::string& word : words) line += "'" + word + "' ";
-  line +=
-      "); COMP_CWORD=" + std::to_string(words.size() - 1) + "; _warpath; echo \"${COMPREPLY[@]}\"";
+// Returns what a shell prints of a script.
+std::string printed(const std::string& shell_name, const std::string& script) {
   const TemporaryFolder folder;
-  std::string out = shell("bash '" + folder.write("complete", line) + "'").out;
+  std::string out = shell(shell_name + " '" + folder.write("complete", script) + "'").out;
   while (!out.empty() && (out.back() == '\n' || out.back() == ' ')) out.pop_back();
   return out;
+}
+
+// Returns the words that bash offers for the last word, which may be empty.
+std::string completed(const std::string& script, const Arguments& words) {
+  std::string line = ". '" + script + "'; COMP_WORDS=(" + program();
+  for (const std::string& word : words) line += " '" + word + "'";
+  line += "); COMP_CWORD=" + std::to_string(words.size());
+  return printed("bash", line + "; _warpath; echo \"${COMPREPLY[@]}\"");
 }
 
 TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
   if (!has("bash")) GTEST_SKIP() << "no bash";
   const TemporaryFolder folder;
   const std::string script = folder.write("warpath.bash", run({"completion", "bash"}).out);
-  EXPECT_EQ(completed(script, {"warpath", "e"}), "eval explain");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--thr"}), "--threshold");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "r4"}), "r4r r4r-hops");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "=", "env"}), "envdrop");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--success", ""}), "lt le");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--dtw", ""}), "exact fast:1 fast-compiled:1");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "n_q"}), "n_query n_query_raw");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "SR,SP"}), "SR,SPL SR,SP");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--backend", "c"}), "cpu cuda");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--csv", ""}), "") << "bash completes files";
-  EXPECT_EQ(completed(script, {"warpath", "selftest", "--"}), "--help --backend --pairs --seed");
-  EXPECT_EQ(completed(script, {"warpath", "completion", ""}), "bash zsh fish");
-  EXPECT_EQ(completed(script, {"warpath", "help", "val"}), "validate");
+  EXPECT_EQ(completed(script, {"e"}), "eval explain");
+  EXPECT_EQ(completed(script, {"eval", "--thr"}), "--threshold");
+  EXPECT_EQ(completed(script, {"eval", "--preset", "r4"}), "r4r r4r-hops");
+  EXPECT_EQ(completed(script, {"eval", "--preset", "=", "env"}), "envdrop");
+  EXPECT_EQ(completed(script, {"eval", "--success", ""}), "lt le");
+  EXPECT_EQ(completed(script, {"eval", "--dtw", ""}), "exact fast:1 fast-compiled:1");
+  EXPECT_EQ(completed(script, {"eval", "--metrics", "n_q"}), "n_query n_query_raw");
+  EXPECT_EQ(completed(script, {"eval", "--metrics", "SR,SP"}), "SR,SPL SR,SP");
+  EXPECT_EQ(completed(script, {"eval", "--backend", "c"}), "cpu cuda");
+  EXPECT_EQ(completed(script, {"eval", "--csv", ""}), "") << "bash completes files";
+  EXPECT_EQ(completed(script, {"selftest", "--"}), "--help --backend --pairs --seed");
+  EXPECT_EQ(completed(script, {"completion", ""}), "bash zsh fish");
+  EXPECT_EQ(completed(script, {"help", "val"}), "validate");
 }
 
-TEST(Completion, EscapesColonsForZsh) {
-  const std::string script = run({"completion", "zsh"}).out;
-  EXPECT_NE(script.find(R"((exact fast\:1 fast-compiled\:1))"), std::string::npos) << script;
+TEST(Completion, KeepsColonsAndMeanings) {
+  EXPECT_EQ(run({"__complete", "eval", "--dtw", ""}).out, "exact\t\nfast:1\t\nfast-compiled:1\t\n");
+  EXPECT_EQ(run({"__complete", "eval", "--dtw=f"}).out,
+            "--dtw=fast:1\t\n--dtw=fast-compiled:1\t\n");
+  EXPECT_EQ(run({"__complete", "metr"}).out,
+            "metrics\tEvery metric: formula, unit, direction, paper\n");
+  EXPECT_EQ(run({"__complete", "nothing", ""}).out, "");
   EXPECT_NE(run({"eval", "--help"}).out.find("--dtw exact|fast:1|fast-compiled:1\n"),
             std::string::npos);
+  const std::string zsh = "compdef() { }; compadd() { print -r -- $offered }\n" +
+                          run({"completion", "zsh"}).out + "words=('" + program() +
+                          "' eval --dtw f); CURRENT=4; _warpath";
+  if (has("zsh")) {
+    EXPECT_EQ(printed("zsh", zsh), "fast:1 fast-compiled:1");
+  }
+  const std::string fish =
+      run({"completion", "fish"}).out + "complete -C \"'" + program() + "' eval --dtw f\"";
+  if (has("fish")) {
+    EXPECT_EQ(printed("fish", fish), "fast:1\nfast-compiled:1");
+  }
 }
 
 TEST(Completion, IsReadByEachShell) {
   const TemporaryFolder folder;
+  const std::string offered = run({"__complete", ""}).out;
+  for (const char* command : commands) {
+    EXPECT_NE(offered.find(std::string(command) + '\t'), std::string::npos) << command;
+    std::istringstream options(run({"__complete", command, "-"}).out);
+    for (std::string line; std::getline(options, line);)
+      EXPECT_TRUE(line.starts_with('-') && std::ranges::count(line, '\t') == 1) << line;
+  }
   for (const char* name : {"bash", "zsh", "fish"}) {
     const CliResult result = run({"completion", name});
     EXPECT_EQ(result.code, 0);
-    for (const char* command : commands) {
-      EXPECT_NE(result.out.find(command), std::string::npos) << name << ' ' << command;
-    }
     if (!has(name)) continue;
     const ShellResult read =
         shell(std::string(name) + " -n '" + folder.write(name, result.out) + "'");

@@ -7,6 +7,7 @@
 
 #include "host/core/cpu/backend.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 
@@ -15,12 +16,7 @@ namespace {
 
 // Returns the message with which the batch is refused, or "".
 std::string refusal(const PairBatch& batch, const cpu::CpuKernels& kernels) {
-  try {
-    cpu::score(batch, {}, {.kernels = &kernels});
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return error_of_call([&] { cpu::score(batch, {}, {.kernels = &kernels}); });
 }
 
 // Puts viewpoints that are not there at random places, one at a time.

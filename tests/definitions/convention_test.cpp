@@ -9,6 +9,7 @@
 #include <limits>
 #include <tuple>
 
+#include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/error.hpp"
 #include "warpath/evaluate.hpp"
@@ -17,12 +18,7 @@ namespace warpath::testing {
 namespace {
 
 std::string error_of(const Convention& convention) {
-  try {
-    check(convention);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of_call([&] { check(convention); });
 }
 
 TEST(CheckConvention, AcceptsEveryPreset) {
@@ -69,25 +65,14 @@ TEST(CheckConvention, LeavesVlnPesRuleOfSplToEvaluationsOfFiles) {
   Convention c;
   c.spl_zero = SplZero::zero_if_unmoved;
   EXPECT_EQ(error_of(c), "");
-  try {
-    check_of_paths(c);
-    ADD_FAILURE() << "a scorer would take it for another rule";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "convention: paper: spl_zero: asks for VLN-PE's SPL of 0, which only evaluations of "
-        "files have; score files by an evaluation, or set it to zero");
-  }
+  EXPECT_EQ(error_of_call([&] { check_of_paths(c); }),
+            "convention: paper: spl_zero: asks for VLN-PE's SPL of 0, which only evaluations of "
+            "files have; score files by an evaluation, or set it to zero");
 }
 
 TEST(CheckConvention, RefusesWhatOnlyEvaluationsOfFilesHave) {
   const auto refused = [](const Convention& c) {
-    try {
-      check_of_paths(c);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return error_of_call([&] { check_of_paths(c); });
   };
   Convention swaps, by_heading, allowed;
   swaps.edit = Edit::osa;

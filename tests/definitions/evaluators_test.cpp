@@ -10,6 +10,7 @@
 #include <string>
 
 #include "host/files/aggregate/rules.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
@@ -64,14 +65,9 @@ TEST(Evaluators, NameThePresetOfAProjectThatHasOne) {
   EXPECT_EQ(find_preset("NavGPT-2").convention.preset, "duet");
   EXPECT_EQ(find_preset("etp-r1").convention.preset, "etpnav");
   EXPECT_THROW(find_preset("InternNav"), UsageError) << "one of its two tasks has no preset";
-  try {
-    find_preset("ScaleVLN");
-    FAIL() << "its tasks have several presets";
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "ScaleVLN scores its tasks by different rules: warpath presets --for ScaleVLN lists "
-              "them");
-  }
+  EXPECT_EQ(
+      error_of_call<UsageError>([] { find_preset("ScaleVLN"); }),
+      "ScaleVLN scores its tasks by different rules: warpath presets --for ScaleVLN lists them");
 }
 
 // VLN-CE's default is vlnce-fastdtw, and a hyphen must not decide between two presets.

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "tests/support/errors.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
@@ -35,13 +36,7 @@ class MemoryInputs : public ::testing::Test {
   }
 
   static std::string refusal_of(const EvalFiles& files) {
-    try {
-      Evaluator evaluator(files);
-      evaluator.evaluate({});
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "";
+    return error_of_call<Error>([&] { Evaluator(files).evaluate({}); });
   }
 
   // The graph of the scene, with its positions.

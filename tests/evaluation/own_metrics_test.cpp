@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/errors.hpp"
 #include "warpath/error.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -57,12 +58,7 @@ class OwnMetricsOfItems : public ::testing::Test {
     Evaluator evaluator(files());
     Convention convention;
     convention.missing = Missing::skip;
-    try {
-      evaluator.evaluate(convention, {.own = own});
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "";
+    return error_of_call<Error>([&] { evaluator.evaluate(convention, {.own = own}); });
   }
 
   static OwnMetrics constant(const std::string& name, Unit unit, double value) {

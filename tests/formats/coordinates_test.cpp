@@ -27,7 +27,7 @@ double length_in(const std::string& file) {
 std::string error_in(const std::string& name, const std::string& text) {
   const TemporaryFolder folder;
   const std::string file = folder.write(name, text);
-  return error_of([&] { formats::Coordinates(file).move(street()); });
+  return error_of_call([&] { formats::Coordinates(file).move(street()); });
 }
 
 constexpr const char* table = "s,a,0,0,0\ns,b,0,3,0\ns,c,4,3,0\n";
@@ -56,7 +56,7 @@ TEST(Coordinates, AreReadFromAFolderOfHouseFiles) {
   EXPECT_EQ(length_in(folder.path("flat")), 7.0);
   EXPECT_EQ(length_in(folder.path("download")), 7.0);
   folder.write("other/t.house", house);
-  const std::string error = error_of([&] { length_in(folder.path("other")); });
+  const std::string error = error_of_call([&] { length_in(folder.path("other")); });
   EXPECT_NE(error.find("scan s: has no coordinates; put s.house into the folder"),
             std::string::npos)
       << error;
@@ -110,8 +110,9 @@ TEST(Coordinates, ThatCannotBeUsedAreNamed) {
     EXPECT_NE(error.find(c.place), std::string::npos) << c.text << "\n" << error;
     EXPECT_NE(error.find(c.problem), std::string::npos) << c.text << "\n" << error;
   }
-  EXPECT_NE(error_of([] { formats::Coordinates("no_such_file.csv"); }).find("no_such_file.csv"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of_call([] { formats::Coordinates("no_such_file.csv"); }).find("no_such_file.csv"),
+      std::string::npos);
 }
 
 TEST(Coordinates, AreRefusedWhereTheGraphGivesLengths) {
@@ -120,10 +121,10 @@ TEST(Coordinates, AreRefusedWhereTheGraphGivesLengths) {
   const std::vector<Edge> weighed{{0, 1, 2.5}, {1, 2, {}}};
   const Scan weights("s", {"a", "b", "c"}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, weighed);
   EXPECT_NE(
-      error_of([&] { formats::Coordinates(file).move(weights); }).find("the edge from a to b"),
+      error_of_call([&] { formats::Coordinates(file).move(weights); }).find("the edge from a to b"),
       std::string::npos);
   const Scan ready("s", {"a", "b"}, {}, {}, {0.0, 1.0, 1.0, 0.0});
-  EXPECT_NE(error_of([&] { formats::Coordinates(file).move(ready); }).find("ready distances"),
+  EXPECT_NE(error_of_call([&] { formats::Coordinates(file).move(ready); }).find("ready distances"),
             std::string::npos);
 }
 

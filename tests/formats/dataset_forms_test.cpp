@@ -20,7 +20,7 @@ formats::Dataset read(const std::string& text, formats::StringTable& table,
 }
 
 std::string error_in(const std::string& text) {
-  return error_of([&] {
+  return error_of_call([&] {
     formats::StringTable table;
     read(text, table);
   });

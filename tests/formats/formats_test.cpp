@@ -9,6 +9,7 @@
 #include "host/files/formats/dataset.hpp"
 #include "host/files/formats/graphs.hpp"
 #include "host/files/formats/task_success.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -258,16 +259,10 @@ TEST(Pairs, ReadOnePairPerLine) {
 TEST(Pairs, NameTheLineOfAnError) {
   const TemporaryFolder folder;
   formats::StringTable table;
-  try {
-    formats::read_pairs(
-        folder.write("p.jsonl",
-                     "{\"id\":\"k\",\"scan\":\"s\",\"reference\":[],\"prediction\":[]}\n{\"id\":"),
-        table);
-    FAIL();
-  } catch (const InputError& e) {
-    EXPECT_NE(std::string(e.what()).find("p.jsonl: line 2: the JSON ends"), std::string::npos)
-        << e.what();
-  }
+  const std::string file = folder.write(
+      "p.jsonl", "{\"id\":\"k\",\"scan\":\"s\",\"reference\":[],\"prediction\":[]}\n{\"id\":");
+  const std::string error = error_of_call([&] { formats::read_pairs(file, table); });
+  EXPECT_NE(error.find("p.jsonl: line 2: the JSON ends"), std::string::npos) << error;
 }
 
 // ---------------------------------------------------------------- graphs
@@ -326,13 +321,9 @@ TEST(Graphs, NameErrorsOfThePlainFormat) {
   const TemporaryFolder folder;
   for (const auto& [text, says] : cases) {
     formats::Graphs graphs(folder.write("g.json", text));
-    try {
-      graphs.scan("g");
-      ADD_FAILURE() << text;
-    } catch (const InputError& e) {
-      EXPECT_NE(std::string(e.what()).find(says), std::string::npos) << e.what();
-      EXPECT_NE(std::string(e.what()).find("g.json"), std::string::npos) << e.what();
-    }
+    const std::string error = error_of_call([&] { graphs.scan("g"); });
+    EXPECT_NE(error.find(says), std::string::npos) << text << ": " << error;
+    EXPECT_NE(error.find("g.json"), std::string::npos) << text << ": " << error;
   }
 }
 
@@ -364,7 +355,7 @@ TEST(TaskSuccess, IsReadFromJsonAndCsv) {
 TEST(TaskSuccess, RefusesANaNInPlaceOfAnEntry) {
   const TemporaryFolder folder;
   const std::string file = folder.write("t.json", R"([NaN,{"a":1}])");
-  const std::string error = error_of([&] { formats::read_task_success(file); });
+  const std::string error = error_of_call([&] { formats::read_task_success(file); });
   EXPECT_NE(error.find("entry 0: should be an object, is NaN"), std::string::npos) << error;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "host/files/formats/graphs.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -32,19 +33,10 @@ std::optional<double> edge(const Scan& scan, const std::string& from, const std:
   return std::nullopt;
 }
 
-std::string problem_of(auto body) {
-  try {
-    body();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
-
 void expect_problem(const TemporaryFolder& folder, const std::string& name, const std::string& text,
                     const std::string& says) {
   formats::Graphs graphs(folder.write(name, text));
-  const std::string problem = problem_of([&] { graphs.scan("s"); });
+  const std::string problem = error_of_call([&] { graphs.scan("s"); });
   EXPECT_NE(problem.find(says), std::string::npos) << text << "\n" << problem;
   EXPECT_NE(problem.find(name), std::string::npos) << problem;
 }
@@ -95,7 +87,7 @@ TEST(PlainGraphs, AcceptViewpointsWithoutPositions) {
     EXPECT_EQ(edge(weighted.scan("s"), "a", "b"), 5.0);
     formats::Graphs bare(folder.write("g.json", nodes + R"("edges":[["a","b"]]})"));
     EXPECT_EQ(edge(bare.scan("s"), "a", "b", Distance::hops), 1.0);
-    const std::string problem = problem_of([&] { edge(bare.scan("s"), "a", "b"); });
+    const std::string problem = error_of_call([&] { edge(bare.scan("s"), "a", "b"); });
     EXPECT_NE(problem.find("has no weight, and its viewpoints have no positions"),
               std::string::npos)
         << problem;
@@ -134,7 +126,7 @@ TEST(EdgeLists, HaveLengthsInHopsOnlyWithoutWeights) {
   const TemporaryFolder folder;
   formats::Graphs graphs(folder.write("g.csv", "from,to\na,b\nb,c\n"));
   EXPECT_EQ(edge(graphs.scan("s"), "a", "b", Distance::hops), 1.0);
-  const std::string problem = problem_of([&] { edge(graphs.scan("s"), "a", "b"); });
+  const std::string problem = error_of_call([&] { edge(graphs.scan("s"), "a", "b"); });
   EXPECT_NE(problem.find("scan s: the edge from a to b has no weight"), std::string::npos)
       << problem;
   EXPECT_NE(problem.find("--distance hops"), std::string::npos) << problem;
@@ -146,7 +138,7 @@ TEST(EdgeLists, ReadSeveralScans) {
   graphs.require(Names{"x", "y"});
   EXPECT_EQ(graphs.scan("x").size(), 3u);
   EXPECT_EQ(edge(graphs.scan("y"), "a", "b"), 2.0);
-  EXPECT_NE(problem_of([&] {
+  EXPECT_NE(error_of_call([&] {
               graphs.require(Names{"x", "z"});
             }).find("1 of the dataset's 2 scans has no graph: z; name the folder"),
             std::string::npos);
@@ -164,7 +156,7 @@ TEST(EdgeLists, ServeOnlyOneScanWithoutAScanColumn) {
   const TemporaryFolder folder;
   formats::Graphs graphs(folder.write("g.csv", "a,b,1\nb,c,1\n"));
   const Scan& scan = graphs.scan("x");
-  EXPECT_NE(problem_of([&] { graphs.scan("y"); }).find("scan y: the file's graph is in use"),
+  EXPECT_NE(error_of_call([&] { graphs.scan("y"); }).find("scan y: the file's graph is in use"),
             std::string::npos);
   EXPECT_EQ(&graphs.scan("x"), &scan);
 }
@@ -281,7 +273,7 @@ TEST(StreetGraphs, NameErrors) {
   const auto problem = [&](const std::string& nodes, const std::string& links) {
     folder.write("nodes.txt", nodes);
     folder.write("links.txt", links);
-    return problem_of([&] { formats::Graphs(folder.path()).scan("s"); });
+    return error_of_call([&] { formats::Graphs(folder.path()).scan("s"); });
   };
   for (const auto& [nodes, links, says] : std::vector<std::array<std::string, 3>>{
            {"p,0,40\n", "", "nodes.txt: line 1: has 3 of 4 cells; write pano,yaw,lat,lng"},
@@ -322,7 +314,7 @@ TEST(Graphs, RequireNamesTheScansWithoutAGraph) {
       "6 of the dataset's 7 scans have no graph: a, b, c, d, e, …; "
       "name the folder that has <scan>_connectivity.json";
   for (const std::string& path : {file, folder.path()}) {
-    const std::string problem = problem_of([&] { formats::Graphs(path).require(scans); });
+    const std::string problem = error_of_call([&] { formats::Graphs(path).require(scans); });
     EXPECT_NE(problem.find(says), std::string::npos) << problem;
     EXPECT_NO_THROW(formats::Graphs(path).require(Names{"x"}));
   }
@@ -336,7 +328,7 @@ TEST(Graphs, ServeOneScanFromAFileThatNamesNone) {
                                                         {"c.json", one_viewpoint}}) {
     formats::Graphs graphs(folder.write(name, text));
     EXPECT_NO_THROW(graphs.require(Names{"x"}));
-    const std::string problem = problem_of([&] { graphs.require(Names{"x", "y"}); });
+    const std::string problem = error_of_call([&] { graphs.require(Names{"x", "y"}); });
     EXPECT_NE(problem.find("does not say which of the dataset's 2 scans it is the graph of: x, y"),
               std::string::npos)
         << problem;
@@ -347,8 +339,8 @@ TEST(Graphs, LeaveOutAScanThatFailed) {
   const TemporaryFolder folder;
   folder.write("x.csv", "a,a,1\n");
   formats::Graphs graphs(folder.path());
-  EXPECT_NE(problem_of([&] { graphs.scan("x"); }).find("joins a node"), std::string::npos);
-  EXPECT_NE(problem_of([&] { graphs.scan("y"); }).find("scan y: has no graph; name the folder"),
+  EXPECT_NE(error_of_call([&] { graphs.scan("x"); }).find("joins a node"), std::string::npos);
+  EXPECT_NE(error_of_call([&] { graphs.scan("y"); }).find("scan y: has no graph; name the folder"),
             std::string::npos);
   EXPECT_TRUE(graphs.scans().empty());
   EXPECT_EQ(graphs.format_description(), "");
@@ -385,7 +377,7 @@ TEST(Graphs, NameScansWithoutAGraphBeforeScoring) {
                                   "\n"
                                   R"({"id":"2","scan":"y","reference":["a"],"prediction":["a"]})"
                                   "\n");
-  EXPECT_NE(problem_of([&] { Evaluator evaluator(files); }).find("scans has no graph: y"),
+  EXPECT_NE(error_of_call([&] { Evaluator evaluator(files); }).find("scans has no graph: y"),
             std::string::npos);
 }
 

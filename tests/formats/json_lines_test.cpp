@@ -22,7 +22,7 @@ formats::Predictions read_lines(const std::string& text) {
 }
 
 std::string error_in_lines(const std::string& text) {
-  return error_of([&] { read_lines(text); });
+  return error_of_call([&] { read_lines(text); });
 }
 
 TEST(JsonLines, AcceptEveryKindOfLineEnd) {
@@ -120,7 +120,7 @@ TEST(JsonLines, NameTheLineOfAnErrorInADataset) {
   EXPECT_EQ(d.task->form, "r2r");
   EXPECT_TRUE(d.is_lines);
   EXPECT_EQ(d.items.size(), 3u);
-  const std::string error = error_of([&] {
+  const std::string error = error_of_call([&] {
     formats::read_dataset(folder.write("d.jsonl", text), {}, formats::ReferenceChoice::path, table);
   });
   EXPECT_NE(error.find("d.jsonl: line 4: no key 'id'"), std::string::npos) << error;

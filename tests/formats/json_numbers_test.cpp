@@ -37,7 +37,7 @@ TEST(LongIntegers, AreReadWithTheirDigits) {
 TEST(LongIntegers, DoNotHideOtherFaults) {
   for (const std::string text : {"[12345678901234567890123 1]", "[012345678901234567890123]", "[-]",
                                  "[12345678901234567890123"}) {
-    const std::string error = error_of([&] { file_of(text); });
+    const std::string error = error_of_call([&] { file_of(text); });
     EXPECT_NE(error.find("f.json: line 1, column"), std::string::npos) << error;
   }
 }

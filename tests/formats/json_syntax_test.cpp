@@ -35,7 +35,7 @@ void check(json::parser& parser, std::string text) {
   const std::string original = text.substr(0, size);
   const bool is_json = parser.parse(original).error() == simdjson::SUCCESS;
   const bool is_read =
-      error_of([&] { formats::parse_json(parser, text.data(), size, {"f.json"}); }).empty();
+      error_of_call([&] { formats::parse_json(parser, text.data(), size, {"f.json"}); }).empty();
   text.resize(size);  // with a number for each that the parser does not know, if it is refused
   if (!simdjson::validate_utf8(text) || text.find('\0') != text.npos) return;
   const auto fault = formats::find_syntax_fault(text);
@@ -172,7 +172,7 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   const TemporaryFolder folder;
   for (const auto& [text, where, what] : cases) {
     const auto path = folder.write("f.json", text);
-    const std::string error = error_of([&] { formats::JsonFile file(path); });
+    const std::string error = error_of_call([&] { formats::JsonFile file(path); });
     EXPECT_NE(error.find("f.json: " + where), std::string::npos) << text << ": " << error;
     EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
   }
@@ -181,15 +181,17 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
 TEST(JsonErrors, ShortenLongValues) {
   const TemporaryFolder folder;
   const std::string text = "[\"" + std::string(100'000, 'x') + "\" \"y\"]";
-  EXPECT_LT(error_of([&] { formats::JsonFile file(folder.write("f.json", text)); }).size(), 500u);
+  EXPECT_LT(error_of_call([&] { formats::JsonFile file(folder.write("f.json", text)); }).size(),
+            500u);
 }
 
 TEST(JsonErrors, RefuseDeepNesting) {
   const TemporaryFolder folder;
   const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  EXPECT_NE(
-      error_of([&] { formats::JsonFile file(folder.write("f.json", text)); }).find("nested deeper"),
-      std::string::npos);
+  EXPECT_NE(error_of_call([&] {
+              formats::JsonFile file(folder.write("f.json", text));
+            }).find("nested deeper"),
+            std::string::npos);
 }
 
 }  // namespace

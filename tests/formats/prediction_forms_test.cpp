@@ -28,7 +28,7 @@ formats::Predictions read_form(const std::string& text) {
 }
 
 std::string error_in_form(const std::string& text) {
-  return error_of([&] { read_form(text); });
+  return error_of_call([&] { read_form(text); });
 }
 
 std::string member(json::element entry, const char* key) {
@@ -247,7 +247,7 @@ TEST(Shards, RefuseAnotherFormat) {
   for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
                            R"([{"instruction_id":1,"path":["a"]}])", R"({"1_0":[["a",0,0]]})"}) {
     formats::Predictions all = shard("a.json", text);
-    const std::string error = error_of([&] { all.append(ndh); });
+    const std::string error = error_of_call([&] { all.append(ndh); });
     EXPECT_NE(error.find("b.json: NDH submission with inst_idx, but "), std::string::npos) << error;
     EXPECT_NE(error.find("a.json is "), std::string::npos) << error;
     EXPECT_EQ(all.entries.size(), 1u);
@@ -258,7 +258,8 @@ TEST(Shards, RefuseAnotherFormat) {
   lists.append(shard("d.json", "[]"));
   EXPECT_EQ(lists.entries.size(), 3u);
   EXPECT_NE(
-      error_of([&] { lists.append(shard("b.json", R"([{"instr_id":"1_1","path":["a"]}])")); }), "");
+      error_of_call([&] { lists.append(shard("b.json", R"([{"instr_id":"1_1","path":["a"]}])")); }),
+      "");
 }
 
 TEST(Shards, TakeTheFormatOfTheNextIfEmpty) {

@@ -18,7 +18,7 @@ formats::Dataset read_parts(const std::string& text, formats::StringTable& table
 }
 
 std::string error_in_parts(const std::string& text) {
-  return error_of([&] {
+  return error_of_call([&] {
     formats::StringTable table;
     read_parts(text, table);
   });

@@ -79,9 +79,9 @@ void check_points(const RandomCase& random_case) {
   const auto score_by = [&](Backend backend) {
     return Scorer({}, random_case.convention, {.backend = backend, .threads = 1}).score(points);
   };
-  const checks::PointComparison comparison = checks::compare_with_reference(
+  const checks::Mismatches comparison = checks::compare_with_reference(
       score_by(Backend::cpu), score_by(Backend::reference), points, random_case.convention);
-  if (comparison.wrong == 0) return;
+  if (comparison.count == 0) return;
   throw Violation("points: cpu differs from reference in " + comparison.first + "\n" +
                   random_case.text());
 }

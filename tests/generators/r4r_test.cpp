@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "host/files/formats/json_file.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/error.hpp"
 
@@ -220,12 +221,7 @@ TEST(R4r, TakesDirectionsFromZeroToTwoPi) {
 // ---------------------------------------------------------------- errors
 
 std::string error_of(const R4rOptions& options) {
-  try {
-    make_r4r(options);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+  return error_of_call<Error>([&] { make_r4r(options); });
 }
 
 void expect_says(const R4rOptions& options, const std::vector<std::string>& parts) {

@@ -13,6 +13,7 @@
 #include "host/files/evaluation/matching.hpp"
 #include "host/files/formats/trajectory_details.hpp"
 #include "host/files/submission/submission.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/score_pair.hpp"
 #include "warpath/baseline_agents.hpp"
@@ -111,14 +112,9 @@ TEST(RandomHeading, RoundsTheHeadingAtTheStart) {
 
 TEST(RandomHeading, NeedsPositions) {
   const Scan scan("hall", {"a", "b"}, {}, std::vector<Edge>{{0, 1, 1.0}});
-  try {
-    random_heading(scan, 0, 0.0, 0);
-    FAIL();
-  } catch (const InputError& e) {
-    EXPECT_STREQ(e.what(),
-                 "scan hall: its viewpoints have no positions; random-heading needs them: choose "
-                 "another agent");
-  }
+  EXPECT_EQ(error_of_call([&] { random_heading(scan, 0, 0.0, 0); }),
+            "scan hall: its viewpoints have no positions; random-heading needs them: choose "
+            "another agent");
 }
 
 // The numbers are from a transcription of Philox in Python.

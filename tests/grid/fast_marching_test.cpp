@@ -137,12 +137,12 @@ TEST(FastMarching, HasNoPathsToJoinAndNoLengthsToMove) {
   options.dataset = folder.write(
       "R2R.json", R"([{"path_id":1,"scan":"s","path":["0,0,0","0,1,2"],"heading":0,"distance":3,)"
                   R"("instructions":["Go."]}])");
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(error_of_call([&] {
               (void)make_r4r(options);
             }).find("scan s: has distances by fast marching, which are of no way over cells"),
             std::string::npos);
   const std::string moved = folder.write("moved.json", R"({"s":{"0,0,0":[0,0,0]}})");
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(error_of_call([&] {
               formats::Coordinates(moved).move(store->scan("s"));
             }).find("has distances by fast marching, which coordinates do not change"),
             std::string::npos);

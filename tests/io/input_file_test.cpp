@@ -23,7 +23,7 @@ TEST(MaxInput, ReadsExactlyUpToTheLimit) {
        {text, gzip(text), gzip(text.substr(0, 400)) + gzip(text.substr(400))}) {
     const std::string file = folder.write("f", content);
     EXPECT_EQ(io::read_input(file, 1000), text);
-    const std::string error = error_of([&] { io::read_input(file, 999); });
+    const std::string error = error_of_call([&] { io::read_input(file, 999); });
     EXPECT_NE(error.find("holds more than 999 bytes"), std::string::npos) << error;
     EXPECT_NE(error.find("--max-input"), std::string::npos) << error;
     EXPECT_EQ(error.find("once decompressed") != std::string::npos, content != text) << error;
@@ -31,8 +31,9 @@ TEST(MaxInput, ReadsExactlyUpToTheLimit) {
 }
 
 TEST(MaxInput, StopsWithoutReadingToTheEnd) {
-  EXPECT_NE(error_of([] { io::read_input("/dev/zero", 1 << 20); }).find("holds more than 1 MiB"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of_call([] { io::read_input("/dev/zero", 1 << 20); }).find("holds more than 1 MiB"),
+      std::string::npos);
 }
 
 TEST(MaxInput, StopsInTheMiddleOfGzipThatIsDamagedLater) {
@@ -41,9 +42,9 @@ TEST(MaxInput, StopsInTheMiddleOfGzipThatIsDamagedLater) {
   packed.resize(packed.size() / 2);
   packed += "damaged";
   const std::string file = folder.write("bomb.gz", packed);
-  EXPECT_NE(error_of([&] { io::read_input(file, 1 << 20); }).find("holds more than 1 MiB"),
+  EXPECT_NE(error_of_call([&] { io::read_input(file, 1 << 20); }).find("holds more than 1 MiB"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { io::read_input(file); }).find("gzip data"), std::string::npos);
+  EXPECT_NE(error_of_call([&] { io::read_input(file); }).find("gzip data"), std::string::npos);
 }
 
 TEST(MaxInput, DefaultsToAShareOfTheMemory) {
@@ -56,7 +57,7 @@ TEST(Gunzip, DoesNotTrustTheStatedSize) {
   for (const std::uint32_t stated : {0u, 1u, 4999u, 5001u, 6000u, 0x7fffffffu}) {
     std::string packed = gzip(text) + gzip("");
     packed.replace(packed.size() - 4, 4, reinterpret_cast<const char*>(&stated), 4);
-    const std::string error = error_of([&] { io::read_input(folder.write("f.gz", packed)); });
+    const std::string error = error_of_call([&] { io::read_input(folder.write("f.gz", packed)); });
     EXPECT_EQ(error.find("damaged") != std::string::npos, stated != 0) << stated << error;
   }
   EXPECT_EQ(io::read_input(folder.write("f.gz", gzip(text) + gzip("") + gzip(text))), text + text);

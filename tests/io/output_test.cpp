@@ -43,7 +43,7 @@ class Output : public ::testing::Test {
   }
 
   static std::string error_of(const std::string& path) {
-    return testing::error_of([&] { write(path, "new"); });
+    return testing::error_of_call([&] { write(path, "new"); });
   }
 };
 
@@ -320,7 +320,7 @@ TEST_F(Output, KeepsWhatAnotherProgramWroteMeanwhile) {
   second.add(report, "report");
   second.add(path, "second", kept);
   first.commit();
-  const std::string refused = testing::error_of([&] { second.commit(); });
+  const std::string refused = testing::error_of_call([&] { second.commit(); });
   EXPECT_NE(refused.find("new.json: exists: another program made it meanwhile; name another file "
                          "or say --force"),
             std::string::npos)

@@ -30,7 +30,7 @@ std::string with(std::size_t at, T value) {
 std::string error_of_text(const std::string& text) {
   const TemporaryFolder folder;
   const std::string file = folder.write("m.navmesh", text);
-  return error_of([&] { navmesh::read_navmesh_file(file); });
+  return error_of_call([&] { navmesh::read_navmesh_file(file); });
 }
 
 TEST(NavMeshFile, IsReadInBothVersionsAndPacked) {
@@ -138,18 +138,19 @@ TEST(NavMeshFolder, NamesTheScanWithoutAMeshAndWhatItHas) {
   for (const char* name : {"a", "b", "c", "d"})
     folder.write(std::string(name) + ".navmesh", make_navmesh());
   const std::vector<std::string> scans{"a", "zz"};
-  EXPECT_NE(error_of([&] { navmesh::find_meshes(folder.path(), scans); })
+  EXPECT_NE(error_of_call([&] { navmesh::find_meshes(folder.path(), scans); })
                 .find("scan zz: there is no zz.navmesh, zz/zz.navmesh, zz.basis.navmesh or "
                       "*-zz/zz.basis.navmesh; it has a.navmesh, "
                       "b.navmesh, c.navmesh and "
                       "1 more"),
             std::string::npos)
-      << error_of([&] { navmesh::find_meshes(folder.path(), scans); });
+      << error_of_call([&] { navmesh::find_meshes(folder.path(), scans); });
+  EXPECT_NE(error_of_call([&] {
+              navmesh::find_meshes(folder.path("a.navmesh"), scans);
+            }).find("is one mesh"),
+            std::string::npos);
   EXPECT_NE(
-      error_of([&] { navmesh::find_meshes(folder.path("a.navmesh"), scans); }).find("is one mesh"),
-      std::string::npos);
-  EXPECT_NE(
-      error_of([&] { navmesh::find_meshes(folder.path("none"), scans); }).find("no such file"),
+      error_of_call([&] { navmesh::find_meshes(folder.path("none"), scans); }).find("no such file"),
       std::string::npos);
 }
 

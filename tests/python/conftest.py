@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import os
 import pathlib
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -115,16 +117,42 @@ def maze() -> Maze:
     return Maze(seed=7)
 
 
-@pytest.fixture(scope="session")
-def mesh() -> warpath.NavMesh:
-    """A mesh with a corner and an island, as the tests in C++ have it."""
-    corpus = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "navmesh"
+def plain_dtw(cost: np.ndarray) -> float:
+    """The recurrence of Ilharco et al. 2019, Eq. 4, written out."""
+    table = np.full((cost.shape[0] + 1, cost.shape[1] + 1), np.inf)
+    table[0, 0] = 0
+    for i, j in np.ndindex(cost.shape):
+        table[i + 1, j + 1] = cost[i, j] + min(table[i, j], table[i, j + 1], table[i + 1, j])
+    return float(table[-1, -1])
+
+
+@contextlib.contextmanager
+def needing_meshes() -> Iterator[None]:
+    """Skips a test where warpath was built without navigation meshes."""
     try:
-        return warpath.NavMesh(corpus / "version_2.navmesh")
+        yield
     except warpath.UsageError as error:
         if "librecast-dev" not in str(error):
             raise
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def mesh() -> warpath.NavMesh:
+    """A mesh with a corner and an island, as the tests in C++ have it."""
+    corpus = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "navmesh"
+    with needing_meshes():
+        return warpath.NavMesh(corpus / "version_2.navmesh")
+
+
+@pytest.fixture(scope="session")
+def small_study(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A study of six UC and four SC sets without sheets."""
+    import warpath.study
+
+    folder = tmp_path_factory.mktemp("study") / "small"
+    warpath.study.make(folder, sets="UC=6,SC=4", sheets="none", seed=3)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,31 @@ class World:
         return warpath.evaluate(forms, self.dataset, self.maze.graphs, **options)
 
 
+POSITIONS = [[0.0, 0, 0], [2, 0, 0], [4, 0, 0]]
+ITEMS = [
+    {"path_id": 0, "scan": "s", "path": ["a", "b", "c"], "instructions": [""]},
+    {"path_id": 1, "scan": "s", "path": ["b", "c"], "instructions": [""]},
+]
+
+
+def graphs() -> warpath.Graphs:
+    """The scan of these items: three viewpoints in a row."""
+    graph = warpath.Graph(["a", "b", "c"], [(0, 1), (1, 2)], positions=POSITIONS)
+    return warpath.Graphs({"s": graph})
+
+
+def evaluate_ends(*ends: str, **options: Any) -> warpath.results.Evaluation:
+    """Evaluates agents whose first path is right and whose second, from b, ends somewhere."""
+    agents = [
+        [
+            {"instr_id": "0_0", "trajectory": [["a"], ["b"], ["c"]]},
+            {"instr_id": "1_0", "trajectory": [["b"]] if end == "b" else [["b"], [end]]},
+        ]
+        for end in ends
+    ]
+    return warpath.evaluate(agents, ITEMS, graphs(), **options)
+
+
 def saved(evaluation: warpath.results.Evaluation, file: pathlib.Path) -> pathlib.Path:
     evaluation.to_json(file, items=True)
     return file

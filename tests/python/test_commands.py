@@ -8,30 +8,11 @@ import pathlib
 import subprocess
 import sys
 import textwrap
-from collections.abc import Sequence
 
 import pytest
 import warpath
+from running import command
 from warpath.commands import COMMANDS, command_of, run_command
-
-
-def command(
-    *arguments: str, folder: pathlib.Path, before: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Runs the command, after some Python if it is given."""
-    package = str(pathlib.Path(warpath.__file__).parents[1])
-    start: Sequence[str] = ["-m", "warpath"]
-    if before:
-        code = f"{before}\nimport sys\nfrom warpath.__main__ import main\nsys.exit(main())"
-        start = ["-c", textwrap.dedent(code)]
-    return subprocess.run(
-        [sys.executable, *start, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": package, **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import warpath
+from conftest import plain_dtw
 from warpath import compat
 
 
@@ -32,18 +33,6 @@ def walk(graph: nx.Graph, draw: np.random.Generator, steps: int) -> list[str]:
     for _ in range(steps):
         path.append(str(draw.choice(list(graph[path[-1]]))))
     return path
-
-
-def plain_dtw(cost: np.ndarray) -> float:
-    """The recurrence of Ilharco et al. 2019, Eq. 4, written out."""
-    n, m = cost.shape
-    table = np.full((n + 1, m + 1), np.inf)
-    table[0, 0] = 0
-    for i in range(1, n + 1):
-        for j in range(1, m + 1):
-            best = min(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1])
-            table[i, j] = cost[i - 1, j - 1] + best
-    return float(table[n, m])
 
 
 def plain_cls(d: Any, prediction: list[str], reference: list[str], lengths: Any) -> float:

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import warpath
+from conftest import plain_dtw
 from warpath import compat
 
 KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
@@ -25,15 +26,10 @@ class Plain:
         self.distance = dict(nx.all_pairs_dijkstra_path_length(graph, weight=weight))
 
     def dtw(self, prediction: list[Any], reference: list[Any], metric: str) -> Any:
-        table = np.full((len(prediction) + 1, len(reference) + 1), np.inf)
-        table[0, 0] = 0
-        for i, q in enumerate(prediction, 1):
-            for j, r in enumerate(reference, 1):
-                best = min(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1])
-                table[i, j] = self.distance[q][r] + best
+        dtw = plain_dtw(np.array([[self.distance[q][r] for r in reference] for q in prediction]))
         if metric == "dtw":
-            return table[-1, -1]
-        ndtw = np.exp(-table[-1, -1] / (3.0 * len(reference)))
+            return dtw
+        ndtw = np.exp(-dtw / (3.0 * len(reference)))
         succeeds = self.distance[prediction[-1]][reference[-1]] <= 3.0
         return ndtw if metric == "ndtw" else succeeds * ndtw
 

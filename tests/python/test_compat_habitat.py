@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import plain_dtw
 from warpath import compat
 from warpath.compat import habitat
 
@@ -25,16 +26,6 @@ class Sim:
 
     def get_agent_state(self) -> Sim:
         return self
-
-
-def plain_dtw(x: np.ndarray, y: np.ndarray) -> float:
-    table = np.full((len(x) + 1, len(y) + 1), np.inf)
-    table[0, 0] = 0
-    for i, p in enumerate(x):
-        for j, q in enumerate(y):
-            best = min(table[i, j + 1], table[i + 1, j], table[i, j])
-            table[i + 1, j + 1] = np.linalg.norm(q - p) + best
-    return float(table[-1, -1])
 
 
 def config_of(folder: pathlib.Path, references: dict[str, Any], **changes: Any) -> Any:
@@ -76,7 +67,8 @@ def test_each_step_has_the_ndtw_of_its_prefix(tmp_path: pathlib.Path, is_fast: b
             if is_fast:
                 cost = compat.fastdtw(np.array(walked), reference, dist=habitat.euclidean_distance)[0]
             else:
-                cost = plain_dtw(np.array(walked), reference)
+                costs = np.linalg.norm(np.array(walked)[:, None] - reference, axis=2)
+                cost = plain_dtw(costs)
             expected = np.exp(-cost / (len(reference) * 2.0))
             assert measure.get_metric() == pytest.approx(expected, abs=1e-12)
             assert len(measure.locations) == len(walked)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
+from running import failure
 from warpath.commands import run_command
 from warpath.compatibility import auc, labels_from, losses, measure, retrieval, scores, similarity
 
@@ -229,17 +230,11 @@ def test_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     w, v, match, _ = saved(tmp_path)
 
-    def failure(*arguments: str) -> tuple[int, str]:
-        code = run_command(["compatibility", *arguments])
-        found = capsys.readouterr()
-        assert found.err.count("\n") == 1 and "Traceback" not in found.err
-        return code, found.err
-
-    code, text = failure(w, v)
+    code, text = failure(capsys, "compatibility", w, v)
     assert code == 1 and "give the number of each instruction's trajectory" in text
-    code, text = failure(w, v, "--match", match, "--json", w)
+    code, text = failure(capsys, "compatibility", w, v, "--match", match, "--json", w)
     assert code == 2 and "would replace" in text
-    code, text = failure(w, v, "--k", "1,x")
+    code, text = failure(capsys, "compatibility", w, v, "--k", "1,x")
     assert code == 2 and "--k 1,x" in text
     whole = pathlib.Path(v).read_bytes()
     objects = tmp_path / "objects.npy"
@@ -256,7 +251,8 @@ def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
     ):
         file = tmp_path / f"{name}.npy"
         file.write_bytes(content)
-        code, text = failure(w, str(file), "--match", match, "--json", str(tmp_path / "x.json"))
+        output = ["--match", match, "--json", str(tmp_path / "x.json")]
+        code, text = failure(capsys, "compatibility", w, str(file), *output)
         assert code == 1 and part in text and file.name in text
         assert not (tmp_path / "x.json").exists()
 

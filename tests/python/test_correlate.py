@@ -18,6 +18,7 @@ import pytest
 import warpath
 from made_scores import Row, made_scores
 from warpath import _core
+from running import failure
 from warpath.commands import run_command
 from warpath.correlation.kendall import taus
 from warpath.correlation.resamples import SystemResamples
@@ -436,11 +437,10 @@ def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
     whole = gzip.decompress(pathlib.Path(s).read_bytes())
     report = tmp_path / "t.json"
 
-    def failure(*arguments: str) -> tuple[int, str]:
-        code = run_command(["correlate", *arguments, "--json", str(report)])
-        error = capsys.readouterr().err
-        assert error.count("\n") == 1 and "Traceback" not in error and not report.exists()
-        return code, error
+    def refused(*arguments: str) -> tuple[int, str]:
+        found = failure(capsys, "correlate", *arguments, "--json", str(report))
+        assert not report.exists()
+        return found
 
     for name, content, message in (
         ("empty", b"", "is empty; give CSV with a header"),
@@ -454,13 +454,13 @@ def test_command_refuses(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
     ):
         file = tmp_path / name
         file.write_bytes(content)
-        code, error = failure(a, "--scores", str(file), *columns)
+        code, error = refused(a, "--scores", str(file), *columns)
         assert code == 1 and message in error and name in error, error
-    code, error = failure(a, "--scores", s, *columns, "--only", "system")
+    code, error = refused(a, "--scores", s, *columns, "--only", "system")
     assert code == 2 and "--only system: give COLUMN=VALUE" in error
-    code, error = failure(a, "--scores", s, *columns, "--out", s)
+    code, error = refused(a, "--scores", s, *columns, "--out", s)
     assert code == 2 and "would replace" in error
-    code, error = failure(a, "--scores", str(tmp_path / "none.csv"), *columns)
+    code, error = refused(a, "--scores", str(tmp_path / "none.csv"), *columns)
     assert code == 1 and "none.csv: cannot be read" in error
 
 

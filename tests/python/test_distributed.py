@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from running import command
 from warpath import distributed
 from warpath.distributed import Group, Message
 
@@ -32,12 +33,6 @@ class Result:
 
     def __init__(self, codes: list[int], outputs: list[str], errors: list[str]) -> None:
         self.codes, self.outputs, self.errors = codes, outputs, errors
-
-
-def alone(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "warpath", *arguments], capture_output=True, text=True
-    )
 
 
 # A launcher of processes that talk through pipes, which starts faster than torch's.
@@ -118,8 +113,8 @@ def make_inputs(folder: pathlib.Path) -> None:
     items = json.loads((golden / "predictions.json").read_text())
     success = {item["instr_id"]: k % 3 / 2 for k, item in enumerate(items)}
     (folder / "success.json").write_text(json.dumps(success))
-    made = alone(["random", *files, "--walks", "9", "--save", "7", f"{folder}/pairs.jsonl",
-                  "--quiet"])  # fmt: skip
+    save = ["--save", "7", f"{folder}/pairs.jsonl"]
+    made = command("random", *files, "--walks", "9", *save, "--quiet")
     assert made.returncode == 0, made.stderr
 
 
@@ -143,7 +138,7 @@ def test_eval_gives_the_bytes_of_one_process(name: str, of: int, tmp_path: pathl
         make_inputs(folder)
         arguments = ["eval", *(word.format(folder) for word in evaluations[name])]
         if folder.name == "one":
-            one = alone(arguments)
+            one = command(*arguments)
             assert one.returncode == 0, one.stderr
             results.append((one.stdout, one.stderr, outputs_of(folder)))
         else:
@@ -175,7 +170,7 @@ def test_random_gives_the_bytes_of_one_process(name: str, tmp_path: pathlib.Path
         arguments = ["random", *files, *walks[name], "--csv", "{}/a.csv", "--json", "{}/a.json"]
         arguments = [word.format(folder) for word in arguments]
         if of == 1:
-            one = alone(arguments)
+            one = command(*arguments)
             assert one.returncode == 0, one.stderr
             found.append((one.stdout, one.stderr, outputs_of(folder)))
             for file in folder.iterdir():
@@ -210,7 +205,7 @@ def failing(
     ],
 )
 def test_refusals_are_those_of_one_process(arguments: list[str], tmp_path: pathlib.Path) -> None:
-    one = alone(arguments)
+    one = command(*arguments)
     assert failing(tmp_path, [arguments] * 3) == (one.returncode, one.stderr)
 
 
@@ -272,7 +267,7 @@ def module(arguments: Sequence[str], **environment: str) -> subprocess.Completed
 
 def test_one_process_is_the_command() -> None:
     arguments = ["eval", *files, predictions, *lenient, "--csv", "-"]
-    one = alone(arguments)
+    one = command(*arguments)
     for environment in ({}, {"WORLD_SIZE": "1", "RANK": "0"}):
         run = module(arguments, **environment)
         assert (run.returncode, run.stdout, run.stderr) == (0, one.stdout, one.stderr)
@@ -316,7 +311,7 @@ def ranks(*commands: Sequence[str]) -> list[subprocess.Popen[str]]:
 @needs_torch
 def test_gloo_gives_the_bytes_of_one_process() -> None:
     arguments = ["eval", *files, predictions, *lenient, "--json", "-", "--no-run-info"]
-    one = alone(arguments)
+    one = command(*arguments)
     processes = ranks(*[["-m", "warpath.distributed", *arguments]] * 2)
     found = [process.communicate(timeout=120) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], found
@@ -351,7 +346,7 @@ def test_torchrun(tmp_path: pathlib.Path) -> None:
             raise
         pytest.skip(f"torchrun cannot start: {error}")
     common = [*files, "--walks", "5000", "--json"]
-    one = alone(["random", *common, str(tmp_path / "one.json"), "--no-run-info"])
+    one = command("random", *common, str(tmp_path / "one.json"), "--no-run-info")
     run = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2",
          "--redirects", "1", "--tee", "1", "-m", "warpath.distributed", "random", *common,

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
+from conftest import needing_meshes
 from made_scores import made_scores
 from warpath.commands import run_command
 
@@ -240,7 +241,7 @@ def test_code_of_navigation_meshes(
     shutil.copy(ROOT / "tests/fuzz/corpus/navmesh/version_1.navmesh", tmp_path / "home.navmesh")
     monkeypatch.chdir(tmp_path)
     names = {"warpath": warpath, "np": np}
-    try:
+    with needing_meshes():
         for guide, heading, stated in (
             ("tasks.md", r"#### In Python\n(.*?)^### ", 1),
             ("rewards.md", r"## Over navigation meshes\n(.*?)^## ", 2),
@@ -248,10 +249,6 @@ def test_code_of_navigation_meshes(
             section = re.search("^" + heading, (ROOT / "docs" / guide).read_text(), re.M | re.S)
             assert section is not None
             assert [run(block, dict(names)) for block in blocks(section[1])] == [stated]
-    except warpath.UsageError as error:
-        if "librecast-dev" not in str(error):
-            raise
-        pytest.skip(str(error))
 
 
 def test_a_wrong_value_is_noticed() -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+import running
 import warpath
 
 golden = pathlib.Path(__file__).parents[1] / "golden"
@@ -19,12 +18,9 @@ predictions_file = str(golden / "predictions.json")
 lenient = {"missing": "skip", "invalid": "skip"}
 
 
-def command(*arguments: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-m", "warpath", "eval", "--graphs", graphs_folder, "--dataset",
-         dataset_file, predictions_file, *arguments],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+def command(*arguments: str, name: str = "eval") -> str:
+    files = ["--graphs", graphs_folder, "--dataset", dataset_file, predictions_file]
+    return running.command(name, *files, *arguments, check=True).stdout
 
 
 @pytest.fixture(scope="module")
@@ -218,11 +214,7 @@ def test_flat_names_are_those_of_the_command(result: warpath.results.Evaluation)
 
 def test_explanations_are_those_of_the_command(result: warpath.results.Evaluation) -> None:
     item = str(result.per_item["instr_id"][0])
-    text = subprocess.run(
-        [sys.executable, "-m", "warpath", "explain", "--graphs", graphs_folder, "--dataset",
-         dataset_file, predictions_file, "--item", item],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+    text = command("--item", item, name="explain")
     assert result.explain(item) == text
     with pytest.raises(warpath.InputError):
         result.explain("nothing")

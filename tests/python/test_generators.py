@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import pathlib
 import pickle
-import subprocess
-import sys
 
 import pytest
+import running
 import warpath
 
 golden = pathlib.Path(__file__).parents[1] / "golden"
@@ -17,9 +16,7 @@ graphs, dataset = golden / "connectivity", golden / "dataset.json"
 
 
 def command(*arguments: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-m", "warpath", *arguments], capture_output=True, text=True, check=True
-    ).stdout
+    return running.command(*arguments, check=True).stdout
 
 
 def test_random_walks_are_those_of_the_command() -> None:

@@ -12,24 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
-from made_agents import World, saved
+from conftest import needing_meshes, plain_dtw
+from made_agents import ITEMS, World, evaluate_ends, graphs, saved
 from warpath.own_metrics import Distances
-
-POSITIONS = [[0.0, 0, 0], [2, 0, 0], [4, 0, 0]]
-ITEMS = [
-    {"path_id": 0, "scan": "s", "path": ["a", "b", "c"], "instructions": [""]},
-    {"path_id": 1, "scan": "s", "path": ["b", "c"], "instructions": [""]},
-]
 
 
 def own_ndtw(reference: Any, query: Any, distances: Distances) -> float:
-    d = distances(query, reference)
-    cost = np.full((len(query) + 1, len(reference) + 1), math.inf)
-    cost[0, 0] = 0.0
-    for i in range(len(query)):
-        for j in range(len(reference)):
-            cost[i + 1, j + 1] = d[i, j] + min(cost[i, j], cost[i, j + 1], cost[i + 1, j])
-    return math.exp(-cost[-1, -1] / (3.0 * len(reference)))
+    return math.exp(-plain_dtw(distances(query, reference)) / (3.0 * len(reference)))
 
 
 def own_success(reference: Any, query: Any, distances: Distances) -> bool:
@@ -49,21 +38,8 @@ COPIES = {
 ORIGINALS = {"MyDTW": "nDTW", "MySR": "SR", "MyPL": "PL"}
 
 
-def graphs() -> warpath.Graphs:
-    graph = warpath.Graph(["a", "b", "c"], [(0, 1), (1, 2)], positions=POSITIONS)
-    return warpath.Graphs({"s": graph})
-
-
 def evaluate(own_metrics: Any, *ends: str, **options: Any) -> warpath.results.Evaluation:
-    """Evaluates agents whose first path is right and whose second, from b, ends somewhere."""
-    agents = [
-        [
-            {"instr_id": "0_0", "trajectory": [["a"], ["b"], ["c"]]},
-            {"instr_id": "1_0", "trajectory": [["b"]] if end == "b" else [["b"], [end]]},
-        ]
-        for end in ends or ("c",)
-    ]
-    return warpath.evaluate(agents, ITEMS, graphs(), own_metrics=own_metrics, **options)
+    return evaluate_ends(*ends or ("c",), own_metrics=own_metrics, **options)
 
 
 @pytest.fixture(scope="module")
@@ -278,14 +254,10 @@ def test_positions_over_a_mesh() -> None:
     )
     predictions = {"1": [{"position": p, "stop": p is corner} for p in (start, corner)]}
     own = {"MyDTW": COPIES["MyDTW"], "MyPL": COPIES["MyPL"]}
-    try:
+    with needing_meshes():
         result = warpath.evaluate(
             predictions, dataset, own_metrics=own, navmesh=mesh, geodesic="all"
         )
-    except warpath.UsageError as error:
-        if "librecast-dev" not in str(error):
-            raise
-        pytest.skip(str(error))
     for mine in own:
         assert result.summary[mine].mean == pytest.approx(result.summary[ORIGINALS[mine]].mean)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
+from running import command
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 import matplotlib
@@ -27,17 +28,6 @@ ROOT = pathlib.Path(__file__).parents[2]
 def no_figures_stay() -> Any:
     yield
     plt.close("all")
-
-
-def command(*arguments: str, folder: pathlib.Path) -> subprocess.CompletedProcess[str]:
-    package = str(pathlib.Path(warpath.__file__).parents[1])
-    return subprocess.run(
-        [sys.executable, "-m", "warpath", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": package},
-        capture_output=True,
-        text=True,
-    )
 
 
 @pytest.fixture(scope="module")

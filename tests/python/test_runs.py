@@ -8,29 +8,11 @@ from typing import Any
 
 import pytest
 import warpath
-
-POSITIONS = [[0.0, 0, 0], [2, 0, 0], [4, 0, 0]]
-ITEMS = [
-    {"path_id": 0, "scan": "s", "path": ["a", "b", "c"], "instructions": [""]},
-    {"path_id": 1, "scan": "s", "path": ["b", "c"], "instructions": [""]},
-]
-
-
-def graphs() -> warpath.Graphs:
-    graph = warpath.Graph(["a", "b", "c"], [(0, 1), (1, 2)], positions=POSITIONS)
-    return warpath.Graphs({"s": graph})
+from made_agents import evaluate_ends
 
 
 def evaluate(*ends: str, **options: Any) -> warpath.results.Evaluation:
-    """Evaluates agents whose first path has two steps and whose second ends somewhere."""
-    agents = [
-        [
-            {"instr_id": "0_0", "trajectory": [["a"], ["b"], ["c"]]},
-            {"instr_id": "1_0", "trajectory": [["b"]] if end == "b" else [["b"], [end]]},
-        ]
-        for end in ends
-    ]
-    return warpath.evaluate(agents, ITEMS, graphs(), threshold=1, **options)
+    return evaluate_ends(*ends, threshold=1, **options)
 
 
 def test_signature() -> None:

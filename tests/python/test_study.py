@@ -19,13 +19,6 @@ from warpath.input_tables import read_table
 stats: Any = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 import warpath.study as study_of  # noqa: E402
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A study of six UC and four SC sets without sheets."""
-    folder = tmp_path_factory.mktemp("study") / "small"
-    study_of.make(folder, sets="UC=6,SC=4", sheets="none", seed=3)
-    return folder
-
 
 @pytest.fixture
 def own(tmp_path: pathlib.Path) -> Any:
@@ -35,8 +28,8 @@ def own(tmp_path: pathlib.Path) -> Any:
 # ---------------------------------------------------------------- sets
 
 
-def test_sets_are_those_of_the_paper(small: pathlib.Path) -> None:
-    found = study_of.read(small)
+def test_sets_are_those_of_the_paper(small_study: pathlib.Path) -> None:
+    found = study_of.read(small_study)
     assert [one.scenario for one in found.sets.values()] == ["UC"] * 6 + ["SC"] * 4
     assert list(found.sets)[0] == "uc000" and len(found.ids) == 50
     values = found.values("SR,NE")
@@ -48,8 +41,8 @@ def test_sets_are_those_of_the_paper(small: pathlib.Path) -> None:
         assert all(query[0] == one.reference[0] for query in one.queries.values())
 
 
-def test_paths_join_nodes_two_or_three_edges_apart(small: pathlib.Path) -> None:
-    found = study_of.read(small)
+def test_paths_join_nodes_two_or_three_edges_apart(small_study: pathlib.Path) -> None:
+    found = study_of.read(small_study)
     metres = found.graphs.distances("study")
     edges = found.graphs.edges("study")
     places = found.graphs.positions("study")
@@ -88,20 +81,19 @@ def test_free_starts_differ(tmp_path: pathlib.Path) -> None:
     assert np.isfinite(found.values()["nDTW"]).all()
 
 
-def test_equal_seeds_give_equal_files(small: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_equal_seeds_give_equal_files(small_study: pathlib.Path, tmp_path: pathlib.Path) -> None:
     study_of.make(tmp_path / "again", sets="UC=6,SC=4", sheets="none", seed=3)
     study_of.make(tmp_path / "other", sets="UC=6,SC=4", sheets="none", seed=4)
     for name in ("pairs.jsonl", "graph.json", "study.json", "answers.csv"):
-        content = (small / name).read_bytes()
+        content = (small_study / name).read_bytes()
         assert (tmp_path / "again" / name).read_bytes() == content
         assert ((tmp_path / "other" / name).read_bytes() == content) == (name == "answers.csv")
 
 
-def test_the_evaluator_reads_the_pairs(small: pathlib.Path) -> None:
-    found = study_of.read(small)
-    whole = warpath.evaluate_pairs(
-        small / "pairs.jsonl", small / "graph.json", threshold=found.threshold, metrics="nDTW,SPL"
-    )
+def test_the_evaluator_reads_the_pairs(small_study: pathlib.Path) -> None:
+    found = study_of.read(small_study)
+    files = small_study / "pairs.jsonl", small_study / "graph.json"
+    whole = warpath.evaluate_pairs(*files, threshold=found.threshold, metrics="nDTW,SPL")
     assert list(whole.per_item["instr_id"]) == found.ids
     assert np.array_equal(whole.per_item["nDTW"], found.values("nDTW")["nDTW"])
 
@@ -213,10 +205,10 @@ def test_inputs_are_not_replaced(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_damaged_studies_are_refused(
-    content: str, message: str, small: pathlib.Path, tmp_path: pathlib.Path
+    content: str, message: str, small_study: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     for name in ("pairs.jsonl", "graph.json"):
-        (tmp_path / name).write_bytes((small / name).read_bytes())
+        (tmp_path / name).write_bytes((small_study / name).read_bytes())
     assert len(study_of.read(tmp_path).sets) == 10  # without study.json
     (tmp_path / "study.json").write_text(content)
     with pytest.raises(warpath.InputError, match=message):
@@ -277,8 +269,8 @@ def test_a_set_ranked_by_hand(own: Any) -> None:
     assert found["KITCHEN"]["SR"].mean == pytest.approx(4 / np.sqrt(4 * 5), abs=1e-15)
 
 
-def test_against_spearmanr(small: pathlib.Path) -> None:
-    found = study_of.read(small)
+def test_against_spearmanr(small_study: pathlib.Path) -> None:
+    found = study_of.read(small_study)
     draw = np.random.default_rng(5)
     rows = [
         {"rater": f"r{k}", "set": name, "query": letter, "rank": int(draw.integers(4))}
@@ -345,26 +337,26 @@ def test_values_that_differ_in_their_last_bits_tie(own: Any) -> None:
 # ---------------------------------------------------------------- simulated raters
 
 
-def test_simulated_raters_say_so(small: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_simulated_raters_say_so(small_study: pathlib.Path, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "ratings.csv.gz"
-    rows = study_of.simulate(small, raters=4, per_set=2, seed=2, out=file)
-    assert rows == study_of.simulate(small, raters=4, per_set=2, seed=2)
-    assert rows != study_of.simulate(small, raters=4, per_set=2, seed=3)
+    rows = study_of.simulate(small_study, raters=4, per_set=2, seed=2, out=file)
+    assert rows == study_of.simulate(small_study, raters=4, per_set=2, seed=2)
+    assert rows != study_of.simulate(small_study, raters=4, per_set=2, seed=3)
     read = read_table(file)
     assert read.columns == ["rater", "set", "query", "rank"] and len(read) == 100
     assert set(read.texts("rater")) == {f"simulated-{k}" for k in range(1, 5)}
-    found = study_of.score(small, file)
+    found = study_of.score(small_study, file)
     caveat = "simulated raters: a check of the procedure, no evidence"
     for text in (str(found), found.to_markdown(), found.to_latex(), found.to_json()):
         assert caveat in text
     assert f"footnotesize {caveat}" in found.to_latex()
     people = [{**row, "rater": "x" + row["rater"]} for row in rows]
-    assert caveat not in str(study_of.score(small, people))
-    exact = study_of.simulate(small, raters=1, noise=0.0)
-    assert study_of.score(small, exact)["UC"]["nDTW"].mean > 0.5  # type: ignore[operator]
+    assert caveat not in str(study_of.score(small_study, people))
+    exact = study_of.simulate(small_study, raters=1, noise=0.0)
+    assert study_of.score(small_study, exact)["UC"]["nDTW"].mean > 0.5  # type: ignore[operator]
     for wrong in ({"raters": 0}, {"noise": -1.0}, {"noise": float("nan")}, {"per_set": 10}):
         with pytest.raises((warpath.InputError, warpath.UsageError)):
-            study_of.simulate(small, **wrong)  # type: ignore[arg-type]
+            study_of.simulate(small_study, **wrong)  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- golden data

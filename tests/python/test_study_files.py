@@ -12,32 +12,17 @@ from typing import Any
 import pytest
 import warpath
 from made_study import own_study
+from running import failure
 from warpath.commands import run_command
 
 pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 import warpath.study as study_of  # noqa: E402
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A study of six UC and four SC sets without sheets."""
-    folder = tmp_path_factory.mktemp("study") / "small"
-    study_of.make(folder, sets="UC=6,SC=4", sheets="none", seed=3)
-    return folder
-
-
-def failure(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    code = run_command(arguments)
-    found = capsys.readouterr()
-    assert found.err.count("\n") == 1 and "Traceback" not in found.err
-    return code, found.err
-
-
-
-def test_command(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> None:
+def test_command(small_study: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> None:
     ratings, table, rho = (str(tmp_path / name) for name in ("r.csv", "t.json", "rho.csv.gz"))
-    assert run_command(["study", "simulate", str(small), "--out", ratings]) == 0
-    arguments = ["study", "score", str(small), ratings, "--json", table, "--csv", rho]
+    assert run_command(["study", "simulate", str(small_study), "--out", ratings]) == 0
+    arguments = ["study", "score", str(small_study), ratings, "--json", table, "--csv", rho]
     assert run_command(arguments) == 0
     out = capsys.readouterr().out
     assert "UC ρ ± sd" in out and "n/a" in out and "pairs.jsonl" in out
@@ -52,7 +37,7 @@ def test_command(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> No
     first = pathlib.Path(table).read_bytes()
     assert run_command([*arguments[:-2], "--quiet"]) == 0
     assert pathlib.Path(table).read_bytes() == first and capsys.readouterr().out == ""
-    ids = study_of.read(small).ids
+    ids = study_of.read(small_study).ids
     values = [f"{identifier},{len(identifier)},{k}" for k, identifier in enumerate(ids)]
     scores = tmp_path / "scores.csv"
     scores.write_text("\n".join(["id,size,number", *values]))
@@ -64,21 +49,21 @@ def test_command(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> No
     assert capsys.readouterr().out.startswith("Spearman's")
 
 
-def test_commands_refuse(small: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> None:
+def test_commands_refuse(small_study: pathlib.Path, tmp_path: pathlib.Path, capsys: Any) -> None:
     ratings = tmp_path / "r.csv"
-    study_of.simulate(small, out=ratings)
+    study_of.simulate(small_study, out=ratings)
     before = ratings.read_bytes()
-    score = ["study", "score", str(small), str(ratings)]
-    pairs = str(small / "pairs.jsonl")
-    simulate = ["study", "simulate", str(small), "--out"]
+    score = ["study", "score", str(small_study), str(ratings)]
+    pairs = str(small_study / "pairs.jsonl")
+    simulate = ["study", "simulate", str(small_study), "--out"]
     for arguments, code, message in (
         ([*score, "--csv", str(ratings)], 2, "would replace"),
         ([*score, "--json", pairs], 2, "would replace"),
-        ([*score, "--out", str(small / "graph.json")], 2, "would replace"),
+        ([*score, "--out", str(small_study / "graph.json")], 2, "would replace"),
         ([*score, "--json", "x", "--csv", "x"], 2, "would replace"),
         ([*simulate, pairs], 2, "would replace"),
-        ([*simulate, str(small / "answers.csv")], 2, "would replace"),
-        ([*score, "--json", str(small / "study.json")], 2, "would replace"),
+        ([*simulate, str(small_study / "answers.csv")], 2, "would replace"),
+        ([*score, "--json", str(small_study / "study.json")], 2, "would replace"),
         (["study", "score", str(ratings)], 2, "--scores"),
         ([*score, "more"], 2, "no further file"),
         (["study", "score", str(tmp_path), str(ratings)], 1, "has no pairs.jsonl"),
@@ -87,9 +72,9 @@ def test_commands_refuse(small: pathlib.Path, tmp_path: pathlib.Path, capsys: An
         ([*score, "--threshold", "-1"], 1, "threshold"),
         (["study"], 2, "STEP"),
     ):
-        found = failure(arguments, capsys)
+        found = failure(capsys, *arguments)
         assert found[0] == code and message in found[1], arguments
-    assert ratings.read_bytes() == before and len(study_of.read(small).sets) == 10
+    assert ratings.read_bytes() == before and len(study_of.read(small_study).sets) == 10
 
 
 # ---------------------------------------------------------------- pictures
@@ -100,9 +85,9 @@ def test_graphs_elsewhere_are_not_replaced(tmp_path: pathlib.Path, capsys: Any) 
     graph = tmp_path / "lab.json"
     before = graph.read_bytes()
     simulate = ["study", "simulate", str(tmp_path / "study"), "--out"]
-    code, message = failure([*simulate, str(graph)], capsys)
+    code, message = failure(capsys, *simulate, str(graph))
     assert code == 2 and "would replace" in message and graph.read_bytes() == before
-    code, message = failure([*simulate, "x", "--noise", "1e308"], capsys)
+    code, message = failure(capsys, *simulate, "x", "--noise", "1e308")
     assert code == 2 and "too large" in message
     assert run_command([*simulate, "-"]) == 0
     assert capsys.readouterr().out.startswith("rater,set,query,rank\n")
@@ -130,13 +115,13 @@ def test_sheets(tmp_path: pathlib.Path) -> None:
     assert [f">{letter}<" in page for letter in "abcdef"] == [True] * 5 + [False]
 
 
-def test_pictures(small: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_pictures(small_study: pathlib.Path, tmp_path: pathlib.Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     import warpath.plot
     from warpath.plot.set_panels import QUERY_COLOR
     from warpath.plot.style import REFERENCE_COLOR
 
-    found = study_of.read(small)
+    found = study_of.read(small_study)
     axes = warpath.plot.comparison_set(found, "sc001")
     assert [ax.get_title() for ax in axes] == list("abcde")
     assert len({(*ax.get_xlim(), *ax.get_ylim()) for ax in axes}) == 1
@@ -147,7 +132,7 @@ def test_pictures(small: pathlib.Path, tmp_path: pathlib.Path) -> None:
     for path in (one.reference, *one.queries.values()):
         x = found.points(one.scan, path)[:, 0]
         assert left < x.min() and x.max() < right
-    axes = warpath.plot.sorted_pairs(small, "NE", count=7)
+    axes = warpath.plot.sorted_pairs(small_study, "NE", count=7)
     values = [float(ax.get_title()) for ax in axes]
     assert len(values) == 7 and values == sorted(values, reverse=True)
     ndtw = [float(ax.get_title()) for ax in warpath.plot.sorted_pairs(found, "nDTW")]

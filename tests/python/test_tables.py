@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import warpath
+from running import command
 from warpath import _core
 
 
@@ -85,12 +86,6 @@ def test_the_version_is_that_of_the_library() -> None:
         if line.startswith("#define WARPATH_VERSION_M") or "VERSION_PATCH " in line
     ]  # fmt: skip
     assert warpath.__version__ == ".".join(numbers)
-
-
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "warpath", *arguments], capture_output=True, text=True
-    )
 
 
 def test_the_command_has_the_exit_codes_of_the_program() -> None:

@@ -15,12 +15,11 @@ torch = pytest.importorskip("torch", reason="needs PyTorch")
 
 import gpus  # noqa: E402
 import warpath.torch as wt  # noqa: E402
-from test_torch import Scene, points, t  # noqa: E402
+from test_torch import Scene, names, points, t  # noqa: E402
 
 if not gpus.are_real:
     pytest.skip("needs a GPU", allow_module_level=True)
 
-names = ["distance_to_goal", "ndtw", "cls"]
 presets = ["ndtw-gain", "hamt", "cls-gain", "babywalk-mix"]
 
 

@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", reason="needs PyTorch")
 import gpus  # noqa: E402
 import warpath.torch as wt  # noqa: E402
 from gpus import library  # noqa: E402
-from test_torch import Scene, points  # noqa: E402
+from test_torch import Scene, names, points, t  # noqa: E402
 from warpath.torch import devices  # noqa: E402
 
 if gpus.are_made_up:
@@ -34,7 +34,6 @@ else:
         allow_module_level=True,
     )
 
-names = ["distance_to_goal", "ndtw", "cls"]
 made_up_only = pytest.mark.skipif(gpus.are_real, reason="needs GPUs that are made up")
 
 
@@ -47,10 +46,6 @@ def made_up_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def scene() -> Scene:
     return Scene()
-
-
-def t(array: Any) -> Any:
-    return torch.from_numpy(np.ascontiguousarray(array))
 
 
 @pytest.mark.parametrize("check", [False, True])

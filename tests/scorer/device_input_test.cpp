@@ -11,6 +11,7 @@
 
 #include "host/checks/device_arrays.hpp"
 #include "host/checks/pairs.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reference_scorer.hpp"
@@ -43,12 +44,7 @@ class CudaDeviceInput : public ::testing::Test {
 
   /// Expects a call to throw an InputError that contains `part`.
   static void expect_error(const std::string& part, const std::function<void()>& call) {
-    try {
-      call();
-      ADD_FAILURE() << "no error: " << part;
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    }
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, error_of_call(call));
   }
 
  private:

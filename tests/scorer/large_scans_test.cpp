@@ -14,6 +14,7 @@
 #include "host/checks/compare.hpp"
 #include "host/checks/grid.hpp"
 #include "tests/support/each_backend.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 #include "warpath/reference_scorer.hpp"
@@ -193,17 +194,14 @@ TEST(ReferenceScorerOnLargeScans, RefusesTablesOnAGpuThatIndicesDoNotReach) {
   const Scan scan("field", names, {}, {});
   const std::vector<const Scan*> scans{&scan};
   const PathSet references = checks::path_set({{0, 1}});
-  try {
+  const std::string text = error_of_call([&] {
     ReferenceScorer(scans, references, std::vector<std::uint32_t>{0}, {}, {.place = Place::gpu()});
-    FAIL() << "nothing is thrown";
-  } catch (const InputError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("scan field: has 32768 viewpoints: its table of distances would have "
-                        "1073774592 entries, more than 2^30"),
-              std::string::npos)
-        << text;
-    EXPECT_NE(text.find("or score them on the host"), std::string::npos) << text;
-  }
+  });
+  EXPECT_NE(text.find("scan field: has 32768 viewpoints: its table of distances would have "
+                      "1073774592 entries, more than 2^30"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("or score them on the host"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -189,10 +189,10 @@ class SelftestPointComparison : public ::testing::Test {
     return 0;
   }
 
-  PointComparison against_reference() const {
+  Mismatches against_reference() const {
     return compare_with_reference(got, expected, batch, convention);
   }
-  PointComparison bits() const { return compare_bits(got, expected, batch, convention); }
+  Mismatches bits() const { return compare_bits(got, expected, batch, convention); }
 
   Random random;
   PointBatch batch;
@@ -201,7 +201,7 @@ class SelftestPointComparison : public ::testing::Test {
 };
 
 TEST_F(SelftestPointComparison, FailsForAndNamesAnErrorInAnyMetric) {
-  EXPECT_EQ(against_reference().wrong, 0u);
+  EXPECT_EQ(against_reference().count, 0u);
   EXPECT_EQ(against_reference().cases, expected.size() * (path_metric_count + 1));
   const std::size_t k = row();
   for (const MetricInfo& m : path_metric_table()) {
@@ -210,8 +210,8 @@ TEST_F(SelftestPointComparison, FailsForAndNamesAnErrorInAnyMetric) {
          {right * (1 + 1e-3), right * (1 - 1e-3), 0.0, std::numeric_limits<double>::infinity(),
           std::numeric_limits<double>::quiet_NaN()}) {
       got.at(m.metric, k) = wrong;
-      const PointComparison found = against_reference();
-      EXPECT_EQ(found.wrong, 1u) << m.name << " " << right << " " << wrong;
+      const Mismatches found = against_reference();
+      EXPECT_EQ(found.count, 1u) << m.name << " " << right << " " << wrong;
       EXPECT_GT(found.worst, 1.0) << m.name;
       EXPECT_TRUE(found.first.starts_with(std::string(m.name) + " of ")) << found.first;
     }
@@ -223,28 +223,28 @@ TEST_F(SelftestPointComparison, AllowsRounding) {
   for (auto& column : got.column) {
     for (double& value : column) value = static_cast<float>(value);
   }
-  EXPECT_EQ(against_reference().wrong, 0u) << against_reference().first;
+  EXPECT_EQ(against_reference().count, 0u) << against_reference().first;
   EXPECT_GT(against_reference().worst, 0.0);
-  EXPECT_GT(bits().wrong, 0u);
+  EXPECT_GT(bits().count, 0u);
 }
 
 TEST_F(SelftestPointComparison, FailsForASingleWrongBit) {
-  EXPECT_EQ(bits().wrong, 0u);
+  EXPECT_EQ(bits().count, 0u);
   double& value = got.at(Metric::DTW, row());
   value = std::nextafter(value, 0.0);
-  EXPECT_EQ(bits().wrong, 1u);
-  EXPECT_EQ(against_reference().wrong, 0u) << "it may round";
+  EXPECT_EQ(bits().count, 1u);
+  EXPECT_EQ(against_reference().count, 0u) << "it may round";
 }
 
 TEST_F(SelftestPointComparison, FailsForWrongStatusesAndMissingValues) {
   got.status[5] = Status::dtw_undefined;
   got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
-  EXPECT_EQ(against_reference().wrong, 2u);
+  EXPECT_EQ(against_reference().count, 2u);
   EXPECT_TRUE(bits().first.starts_with("status of ")) << bits().first;
   got = expected;
   got.column[Metric::PL].clear();
-  EXPECT_EQ(bits().wrong, expected.size());
-  EXPECT_EQ(against_reference().wrong, expected.size());
+  EXPECT_EQ(bits().count, expected.size());
+  EXPECT_EQ(against_reference().count, expected.size());
 }
 
 // Scores wrongly, but only pairs of one length.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/files/formats/string_table.hpp"
+#include "tests/support/errors.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -16,17 +17,6 @@ inline Names names(std::span<const formats::Token> path, const formats::StringTa
   Names result;
   for (const formats::Token token : path) result.push_back(table[token]);
   return result;
-}
-
-/// Returns the message of the InputError that a call throws; empty if it throws none.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
 }
 
 }  // namespace warpath::testing

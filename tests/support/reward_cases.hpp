@@ -4,6 +4,7 @@
 
 #include "host/checks/reward_runs.hpp"
 #include "host/checks/reward_world.hpp"
+#include "tests/support/errors.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -15,16 +16,5 @@ using checks::RewardWorld;
 using checks::RewardWorldSize;
 using checks::Rollout;
 using RewardResults = checks::HostRewards;
-
-/// Returns the error that a call throws; "" if it throws none.
-template <class Call>
-std::string error_of_call(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace warpath::testing

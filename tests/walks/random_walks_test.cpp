@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/philox.hpp"
+#include "tests/support/errors.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -213,45 +214,36 @@ TEST(RandomWalks, MakeABatchOfTheirWalks) {
   }
 }
 
-// Returns what the error says.
-template <class Call>
-std::string problem_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST(RandomWalks, RefuseWhatGivesNoWalk) {
   const World world(wheel(4), {0, 1});
   EXPECT_PRED_FORMAT2(IsSubstring, "numbers of steps: there is none",
-                      problem_of([&] { world.walks({}); }));
-  EXPECT_PRED_FORMAT2(IsSubstring, "there is none", problem_of([&] { world.walks({{3, 0}}); }));
-  EXPECT_PRED_FORMAT2(IsSubstring, "one is 65535", problem_of([&] { world.walks({{65'535, 1}}); }));
-  EXPECT_PRED_FORMAT2(IsSubstring, "more than 2147483647", problem_of([&] {
+                      error_of_call([&] { world.walks({}); }));
+  EXPECT_PRED_FORMAT2(IsSubstring, "there is none", error_of_call([&] { world.walks({{3, 0}}); }));
+  EXPECT_PRED_FORMAT2(IsSubstring, "one is 65535", error_of_call([&] {
+                        world.walks({{65'535, 1}});
+                      }));
+  EXPECT_PRED_FORMAT2(IsSubstring, "more than 2147483647", error_of_call([&] {
                         world.walks({{1, 1u << 31}});
                       }));
-  EXPECT_PRED_FORMAT2(IsSubstring, "more than", problem_of([&] {
+  EXPECT_PRED_FORMAT2(IsSubstring, "more than", error_of_call([&] {
                         world.walks({{1, ~std::uint64_t{0}}, {2, 5}});
                       }));
   const std::vector<std::uint32_t> one_scan{0};
-  EXPECT_PRED_FORMAT2(IsSubstring, "scan_of: has 1 elements for 2 references", problem_of([&] {
+  EXPECT_PRED_FORMAT2(IsSubstring, "scan_of: has 1 elements for 2 references", error_of_call([&] {
                         RandomWalks(world.scans, world.references, one_scan, {{1, 1}}, 1);
                       }));
-  EXPECT_PRED_FORMAT2(IsSubstring, "references: there is none", problem_of([&] {
+  EXPECT_PRED_FORMAT2(IsSubstring, "references: there is none", error_of_call([&] {
                         RandomWalks(world.scans, PathSet{}, {}, {{1, 1}}, 1);
                       }));
   const std::vector<std::uint32_t> far_scan{0, 1};
-  EXPECT_PRED_FORMAT2(IsSubstring, "reference 1: scan: is 1 of 1 scans", problem_of([&] {
+  EXPECT_PRED_FORMAT2(IsSubstring, "reference 1: scan: is 1 of 1 scans", error_of_call([&] {
                         RandomWalks(world.scans, world.references, far_scan, {{1, 1}}, 1);
                       }));
   PathSet beyond;
   beyond.elements = {0, 9};
   beyond.end_path();
   EXPECT_PRED_FORMAT2(IsSubstring, "has viewpoint 9, but scan wheel has 4 viewpoints",
-                      problem_of([&] {
+                      error_of_call([&] {
                         RandomWalks(world.scans, beyond, one_scan, {{1, 1}}, 1);
                       }));
 }
@@ -262,7 +254,7 @@ TEST(RandomWalks, RefuseAStartWithoutNeighboursUnlessNoWalkMoves) {
                     {0, 2});
   EXPECT_PRED_FORMAT2(IsSubstring,
                       "reference 1: begins at alone, which has no neighbour in scan house",
-                      problem_of([&] {
+                      error_of_call([&] {
                         world.walks({{0, 1}, {2, 1}});
                       }));
   EXPECT_EQ(walk_of(world.walks({{0, 1}, {2, 0}}), 1), (std::vector<Node>{2}));
@@ -275,7 +267,7 @@ TEST(RandomWalks, FollowTheEdgesOfADirectedScan) {
   const std::vector<Edge> dead_end{{0, 1, 1.0}, {1, 2, 1.0}, {1, 0, 1.0}};
   const World other(Scan("lane", {"a", "b", "c"}, {}, dead_end, {}, true), {0});
   EXPECT_PRED_FORMAT2(IsSubstring, "begins in scan lane, where edges lead to c, but none leads on",
-                      problem_of([&] {
+                      error_of_call([&] {
                         other.walks({{4, 1}});
                       }));
 }

@@ -19,9 +19,9 @@ using namespace checks;
 
 namespace {
 
-Check line(std::string name, const PointComparison& found, double worst, double allowed) {
-  if (found.wrong > 0) name += ": " + found.first;
-  return {std::move(name), found.cases, worst, allowed, found.wrong == 0 && found.cases > 0};
+Check named(std::string name, const Mismatches& found) {
+  if (found.count > 0) name += ": " + found.first;
+  return counted(std::move(name), found);
 }
 
 // ---------------------------------------------------------------- scoring variants
@@ -103,11 +103,11 @@ void PointChecks::add(const PointBatch& batch, const Convention& convention) {
 }
 
 std::vector<Check> PointChecks::results() const {
-  std::vector<Check> checks{
-      line("points against the reference", against_reference_, against_reference_.worst, 1.0)};
+  std::vector<Check> checks{named("points against the reference", against_reference_)};
+  checks[0].worst = against_reference_.worst;
+  checks[0].allowed = 1.0;
   for (std::size_t k = 1; k < ways_.size(); ++k) {
-    const auto wrong = static_cast<double>(same_[k].wrong);
-    checks.push_back(line("points, same bits: " + ways_[k].name, same_[k], wrong, 0.0));
+    checks.push_back(named("points, same bits: " + ways_[k].name, same_[k]));
   }
   return checks;
 }

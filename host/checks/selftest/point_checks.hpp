@@ -30,8 +30,8 @@ class PointChecks {
 
  private:
   std::vector<ScoringVariant> ways_;
-  checks::PointComparison against_reference_;
-  std::vector<checks::PointComparison> same_;
+  checks::Mismatches against_reference_;
+  std::vector<checks::Mismatches> same_;
 };
 
 /// Tests a back end's continuous paths: one synthetic pair for each five of options.pairs, and

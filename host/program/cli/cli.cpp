@@ -14,6 +14,7 @@
 #include "host/core/base/suggest.hpp"
 #include "host/files/io/output_file.hpp"
 #include "host/program/cli/commands.hpp"
+#include "host/program/cli/completion.hpp"
 #include "host/program/cli/help.hpp"
 #include "warpath/error.hpp"
 #include "warpath/version.hpp"
@@ -90,6 +91,8 @@ void parse_and_run(Command& program, const std::vector<std::string>& arguments, 
 void run(Command& program, const std::vector<std::string>& arguments, Io& io) {
   if (arguments.empty()) {
     io.out << examples;
+  } else if (arguments.front() == complete_command) {
+    io.out << completions(program, {arguments.begin() + 1, arguments.end()});
   } else {
     parse_and_run(program, arguments, io);
   }

@@ -8,11 +8,12 @@
 
 namespace warpath::cli {
 
-/// Returns the shells that have completion.
-std::vector<std::string_view> completed_shells();
+/// The hidden command that the scripts of `warpath completion` call, before the words so far.
+inline constexpr std::string_view complete_command = "__complete";
 
-/// Returns a script that makes the shell complete commands, options and their values, as the
-/// commands define them. @throws UsageError for any other shell
-std::string completion_script(const Command& program, std::string_view shell);
+/// Returns what the last word may become, as the commands define it: each word on a line, a tab and
+/// what it means. Nothing: the name of a file may stand there, or anything else.
+/// @param words behind the program's name, the last one up to the cursor
+std::string completions(const Command& program, std::vector<std::string> words);
 
 }  // namespace warpath::cli

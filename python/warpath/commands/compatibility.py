@@ -68,8 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = [file for file in (*given, arguments.ids) if file]
     require_outputs(arguments, inputs, csv=arguments.csv)
     found = compatibility.measure(*given, k=_numbers(arguments.k), ids=arguments.ids)
-    if arguments.csv:
-        found.to_csv(arguments.csv)
     print_tabled(found, arguments, digits=arguments.digits)
     return 0
 

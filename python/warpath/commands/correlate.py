@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
-from .. import _core, correlation
+from .. import correlation
 from ..errors import UsageError
 from .printing import (
     add_digits,
     add_file_options,
     add_markup_options,
     print_tabled,
+    progress_line,
     require_outputs,
 )
 
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         score=arguments.score,
         outcome=arguments.outcome,
         only=_only(arguments.only),
-        progress=_show_progress if _core.terminal(2)[0] else False,
+        progress=progress_line("draw"),
         **{name: value for name, value in given.items() if value is not None},
     )
     print_tabled(
@@ -118,8 +118,3 @@ def _only(texts: list[str]) -> dict[str, list[str]]:
             raise UsageError(f"--only names {column.strip()} twice: give its values with commas")
         found[column.strip()] = [value.strip() for value in values.split(",")]
     return found
-
-
-def _show_progress(done: int) -> None:
-    sys.stderr.write(f"\rdraw {done}\x1b[K")
-    sys.stderr.flush()

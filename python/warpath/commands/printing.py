@@ -19,6 +19,7 @@ __all__ = [
     "add_markup_options",
     "print_result",
     "print_tabled",
+    "progress_line",
     "require_outputs",
 ]
 
@@ -85,12 +86,24 @@ def require_outputs(
     require_new({"--out": arguments.out, "--json": arguments.json, **given}, inputs)
 
 
+def progress_line(unit: str) -> Callable[[int], None] | bool:
+    """Returns what shows the number of units done, if standard error is a terminal."""
+
+    def show(done: int) -> None:
+        sys.stderr.write(f"\r{unit} {done}\x1b[K")
+        sys.stderr.flush()
+
+    return show if _core.terminal(2)[0] else False
+
+
 def print_tabled(found: Any, arguments: argparse.Namespace, **style: Any) -> None:
     """Writes and prints a ``TabledResult`` as the options of this module say.
 
     Args:
         **style: ``digits`` and ``intervals`` of ``TableStyle``.
     """
+    if getattr(arguments, "csv", None):
+        found.to_csv(arguments.csv)
 
     def tables(markup: str, width: int, colour: bool) -> str:
         text: str = found.tables(TableStyle(markup, width, colour, **style))

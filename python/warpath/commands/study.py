@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import Any
 
 from .. import _core
@@ -15,6 +14,7 @@ from .printing import (
     add_file_options,
     add_markup_options,
     print_tabled,
+    progress_line,
     require_outputs,
 )
 
@@ -196,7 +196,7 @@ def run_make(arguments: argparse.Namespace) -> int:
         raters=arguments.raters,
         per_set=arguments.per_set,
         force=arguments.force,
-        progress=_show_progress if _core.terminal(2)[0] else False,
+        progress=progress_line("sheet"),
     )
     counts = dict[str, int]()
     for one in found.sets.values():
@@ -210,10 +210,6 @@ def run_make(arguments: argparse.Namespace) -> int:
     )
     return 0
 
-
-def _show_progress(done: int) -> None:
-    sys.stderr.write(f"\rsheet {done}\x1b[K")
-    sys.stderr.flush()
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
@@ -267,7 +263,5 @@ def run_score(arguments: argparse.Namespace) -> int:
         undefined=arguments.undefined,
         incomplete=arguments.incomplete,
     )
-    if arguments.csv:
-        found.to_csv(arguments.csv)
     print_tabled(found, arguments, digits=arguments.digits)
     return 0

@@ -131,8 +131,6 @@ def _bytes(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Runs the command and returns its exit code."""
     found = _search(arguments) if arguments.search else _wayfinding(arguments)
-    if arguments.csv:
-        found.to_csv(arguments.csv)
     print_tabled(
         found, arguments, digits=arguments.digits, intervals=not arguments.no_intervals
     )

@@ -71,6 +71,7 @@ def compare(
         >>> result.pairs[0].metrics["SPL"].p_holm
         >>> print(result)
     """
+    from ..arguments import require_word
     from ..inputs import is_path
     from ..result_files import Results
     from ..results import Evaluation
@@ -80,8 +81,8 @@ def compare(
 
     is_one = is_path(results) or isinstance(results, (Evaluation, Results))
     listed: list[Any] = [results] if is_one else list(results)  # type: ignore[arg-type]
-    _require_word("interval", interval, _intervals)
-    _require_word("by", by, _groupings)
+    require_word("interval", interval, _intervals)
+    require_word("by", by, _groupings)
     if items < 0 or permutations < 1:
         raise UsageError("items is at least 0, permutations at least 1")
     allowed = allowances(allow)
@@ -101,11 +102,6 @@ def compare(
         require_comparable(first, second, chosen, allowed)
     found, tests = correct([compare_pair(a, b, settings) for a, b in pairs])
     return Comparison(agents, found, tests, settings, allowed)
-
-
-def _require_word(argument: str, word: str, among: Sequence[str]) -> None:
-    if word not in among:
-        raise UsageError(f"no {argument} '{word}'; there are {', '.join(among)}")
 
 
 def _pairs(agents: Sequence[Agent], all_pairs: bool) -> list[tuple[Agent, Agent]]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError, UsageError, Where
-from ..files import write_whole
 from ..input_tables import InputTable, TableLike, read_table
-from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, number_text, source_of
+from ..output_tables import (
+    PrintedTable,
+    Source,
+    TabledResult,
+    TableStyle,
+    csv_of,
+    number_text,
+    source_of,
+)
 from .embeddings import ArrayFile, ArrayLike, are_tensors, array_of, matches, read_array
 from .labels import auc
 from .ranks import Ranks, Retrieval, retrieval
@@ -132,14 +137,7 @@ class Compatibility(TabledResult):
     def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
         """Returns ``rows`` as CSV, which ``warpath.correlate`` reads as scores, and writes it to a
         file if one is named."""
-        stream = io.StringIO(newline="")
-        rows = self.rows()
-        writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        if file is not None:
-            write_whole(os.fspath(file), stream.getvalue())
-        return stream.getvalue()
+        return csv_of(self.rows(), file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns ``rows`` as a DataFrame. It needs pandas."""

@@ -83,7 +83,7 @@ def correlate(
         >>> found.system["SPICE"]["SPL"].tau, found.instance["SPICE"]["SPL"].low
         >>> print(found.to_latex())
     """
-    from ..arguments import number, one_of, real, text, texts
+    from ..arguments import number, one_of, real, require_word, text, texts
     from ..optional import require
     from .found import Correlations
     from .levels import Options, instance_level, system_level
@@ -93,10 +93,10 @@ def correlate(
     if only is not None:
         one_of("only", only, Mapping, "give a dict from a column to the values to keep")
     for name, value, among in (("tau", tau, ("b", "c")), ("missing", missing, ("refuse", "skip"))):
-        _require_word(name, value, among)
+        require_word(name, value, among)
     levels = _names("level", level)
     for one in levels:
-        _require_word("level", one, _levels)
+        require_word("level", one, _levels)
     share = real("confidence", confidence)
     if not 0 < share < 1:
         raise UsageError(f"confidence is {share:g}; give a number above 0 and below 1, such as 0.9")
@@ -141,10 +141,3 @@ def _names(argument: str, value: str | Iterable[str], at_least: int = 1) -> list
     if len(names) < at_least:
         raise UsageError(f"{argument} names no column" if argument != "level" else "level is empty")
     return names
-
-
-def _require_word(argument: str, word: object, among: tuple[str, ...]) -> None:
-    from ..arguments import text
-
-    if text(argument, word) not in among:
-        raise UsageError(f"no {argument} '{word}'; there are {', '.join(among)}")

@@ -10,8 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments import find_name
-from ..files import write_whole
-from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, number_text
+from ..output_tables import (
+    PrintedTable,
+    Source,
+    TabledResult,
+    TableStyle,
+    number_text,
+    written,
+)
 from .ratings import Ratings
 from .sets import scenario_of
 
@@ -174,10 +180,7 @@ class StudyScores(TabledResult, Mapping[str, Mapping[str, Agreement]]):
             cells = ["" if rho is None else repr(rho) for rho in (one.rho[m] for m in metrics)]
             keys = [one.set, len(one.raters)] if is_set else [one.raters[0], one.set]
             writer.writerow([*keys, *cells])
-        text = stream.getvalue()
-        if file is not None:
-            write_whole(os.fspath(file), text)
-        return text
+        return written(stream.getvalue(), file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a DataFrame with a row for each scenario and metric. It needs pandas."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from typing import Any
 
 from ..errors import UsageError
-from ..files import write_whole
-from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, number_text
+from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, csv_of, number_text
 from .reading import MASKS, VISITS, read
 from .trace import WEIGHTS, Trace
 
@@ -92,13 +89,7 @@ class Search(TabledResult):
 
     def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
         """Returns ``visits`` as CSV, and writes it to a file if one is named."""
-        stream = io.StringIO(newline="")
-        writer = csv.DictWriter(stream, list(self.visits[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.visits)
-        if file is not None:
-            write_whole(os.fspath(file), stream.getvalue())
-        return stream.getvalue()
+        return csv_of(self.visits, file)
 
 
 def search(trace: Trace | str | os.PathLike[str], **options: Any) -> Search:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
-import io
 import json
 import math
 import os
@@ -16,7 +14,6 @@ from .. import _core
 from ..arguments import number, text, texts
 from ..errors import InputError, Where
 from ..evaluation import evaluate_pairs
-from ..files import write_whole
 from ..graphs import Graphs, GraphsLike
 from ..input_tables import InputTable, TableLike, read_table
 from ..inputs import DatasetLike, Texts
@@ -25,6 +22,7 @@ from ..output_tables import (
     Source,
     TabledResult,
     TableStyle,
+    csv_of,
     source_of,
     unique_names,
 )
@@ -110,13 +108,7 @@ class Wayfinding(TabledResult, Mapping[str, Row]):
     def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
         """Returns ``attempts`` as CSV, which ``warpath.correlate`` reads, and writes it to a file if
         one is named."""
-        stream = io.StringIO(newline="")
-        writer = csv.DictWriter(stream, list(self.attempts[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.attempts)
-        if file is not None:
-            write_whole(os.fspath(file), stream.getvalue())
-        return stream.getvalue()
+        return csv_of(self.attempts, file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns ``attempts`` as a DataFrame. It needs pandas."""

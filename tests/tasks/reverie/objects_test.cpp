@@ -41,7 +41,7 @@ struct Boxes {
     return names(dataset.goals[dataset.items.at(item).goals.value()], viewpoints);
   }
   std::string error(const std::string& text) {
-    return error_of([&] { read(text); });
+    return error_of_call([&] { read(text); });
   }
 };
 
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Objects, RefuseAFolderWithoutBBoxFiles) {
   Boxes boxes;
   boxes.folder.write("BBox/BBoxes.json", one_file);
-  const std::string error = error_of(
+  const std::string error = error_of_call(
       [&] { reverie::read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints); });
   EXPECT_NE(error.find("no viewpoint of the dataset's 2 scans"), std::string::npos) << error;
 }
@@ -194,7 +194,7 @@ TEST(Objects, RefuseTheSameViewpointInTwoFiles) {
   for (const char* name : {"BBox/t_a.json", "BBox/t_a.json.gz"}) {
     boxes.folder.write(name, R"({"a":{"66":{"visible_pos":[1]}}})");
   }
-  const std::string error = error_of(
+  const std::string error = error_of_call(
       [&] { reverie::read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints); });
   EXPECT_NE(error.find("is there twice"), std::string::npos) << error;
 }

@@ -47,7 +47,7 @@ formats::Dataset read_soon(const std::string& text, formats::StringTable& table)
 }
 
 std::string error_in_soon(const std::string& text) {
-  return error_of([&] {
+  return error_of_call([&] {
     formats::StringTable table;
     read_soon("[" + text + "]", table);
   });
