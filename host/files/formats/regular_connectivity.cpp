@@ -73,7 +73,8 @@ unsigned part_of(std::string_view key) {
   if (key == "included") return part_included;
   if (key == "unobstructed") return part_unobstructed;
   if (key == "visible") return part_visible;
-  return key == "height" ? part_height : 0;
+  if (key == "height") return part_height;
+  return 0;
 }
 
 class EntryScanner {

@@ -44,8 +44,8 @@ json::parser& SpareParser::for_document(std::size_t bytes) {
   const std::size_t room = bytes + bytes / 4;
   if (parser_.capacity() < bytes && room <= max_bytes) {
     // Where there is no memory, the parser says so as it parses.
-    static_cast<void>(parser_.allocate(room));
-    static_cast<void>(parser_.doc.allocate(room));
+    [[maybe_unused]] const auto of_parser = parser_.allocate(room);
+    [[maybe_unused]] const auto of_document = parser_.doc.allocate(room);
   }
   return parser_;
 }

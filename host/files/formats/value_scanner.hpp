@@ -46,7 +46,7 @@ class ValueScanner {
     if (!mark('"')) return false;
     const char* const begin = at_;
     skip_while([](std::uint64_t word) { return no_plain_text(word); },
-               [](char c) { return c >= ' ' && c <= '\x7f' && c != '"' && c != '\\'; });
+               [](unsigned char c) { return c >= ' ' && c < 0x80 && c != '"' && c != '\\'; });
     value = {begin, static_cast<std::size_t>(at_ - begin)};
     return at_ != end_ && *at_++ == '"';
   }
