@@ -45,7 +45,7 @@ class ObjectReader {
     if (!has_viewpoint_) return false;
     using enum formats::PredictionFormat;
     out_.format = is_nested_ ? nested : has_headings_ ? evalai : viewpoints;
-    out_.hash = io::content_hash(content());
+    out_.hash = hash();
     return true;
   }
 
@@ -122,9 +122,10 @@ class ObjectReader {
   }
 
   bool read_angle(PyObject* part) {
-    if (!PyFloat_CheckExact(part) && !PyLong_CheckExact(part)) return false;
+    const bool is_float = PyFloat_CheckExact(part);
+    if (!is_float && !PyLong_CheckExact(part)) return false;
     const double angle = PyFloat_AsDouble(part);
-    if (PyErr_Occurred() != nullptr) {  // an integer beyond doubles
+    if (!is_float && PyErr_Occurred() != nullptr) {  // an integer beyond doubles
       PyErr_Clear();
       return false;
     }
@@ -150,32 +151,34 @@ class ObjectReader {
 
   void add(std::string_view name) { out_.paths.elements.push_back(table_.intern(name)); }
 
-  static std::size_t bytes_of(const auto& values) { return values.size() * sizeof(values.front()); }
-
-  // Returns bytes that differ where scores may.
-  std::string content() const {
-    std::string bytes;
+  // Returns the hash of bytes that differ where scores may.
+  std::string hash() const {
+    std::string texts;
     constexpr std::size_t text_bytes = 64;  // of a name or an entry, more or less
-    bytes.reserve((table_.size() + out_.entries.size()) * text_bytes + bytes_of(angles_) +
-                  bytes_of(out_.paths.elements) + bytes_of(out_.paths.offsets));
-    const auto add_values = [&](const auto& values) {
-      bytes += std::to_string(values.size()) + '\n';
-      bytes.append(reinterpret_cast<const char*>(values.data()), bytes_of(values));
-    };
+    texts.reserve((table_.size() + out_.entries.size()) * text_bytes);
     const auto add_text = [&](const std::string& text) {
-      bytes += std::to_string(text.size()) + ' ' + text;
+      texts += std::to_string(text.size());
+      texts += ' ';
+      texts += text;
     };
     add_text(out_.path_key);
     for (formats::Token t = 0; t < table_.size(); ++t) add_text(table_[t]);
     for (const formats::Prediction& entry : out_.entries) {
       const formats::Trajectory& form = entry.trajectory;
       add_text(entry.id);
-      bytes += form.nested ? 'n' : form.plain ? 'p' : form.has_headings ? 'h' : ' ';
+      texts += form.nested ? 'n' : form.plain ? 'p' : form.has_headings ? 'h' : ' ';
     }
+    io::ContentHash hash;
+    hash.add(texts);
+    const auto add_values = [&](const auto& values) {
+      hash.add(std::to_string(values.size()) + '\n');
+      hash.add(
+          {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values.front())});
+    };
     add_values(out_.paths.elements);
     add_values(out_.paths.offsets);
     add_values(angles_);
-    return bytes;
+    return hash.text();
   }
 
   formats::Predictions& out_;

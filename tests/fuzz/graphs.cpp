@@ -11,8 +11,18 @@ namespace warpath::fuzz {
 void fuzz_connectivity(Bytes input) {
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
+    const auto regular = formats::read_regular_connectivity(text_of(input));
     const formats::JsonFile document(file.path(), max_bytes);
-    check_scan(*formats::read_connectivity(document, "scan"));
+    const auto scan = formats::read_connectivity(document, "scan");
+    check_scan(*scan);
+    if (!regular) return;
+    const auto same = formats::scan_of_entries(*regular, file.path(), "scan");
+    require(same->size() == scan->size(), "a viewpoint is lost without a document");
+    for (Node n = 0; n < scan->size(); ++n) {
+      require(same->viewpoint(n) == scan->viewpoint(n), "a viewpoint has another id");
+      require(same->positions()[n] == scan->positions()[n], "a viewpoint lies elsewhere");
+      require(std::ranges::equal(same->neighbours(n), scan->neighbours(n)), "an edge differs");
+    }
   });
 }
 

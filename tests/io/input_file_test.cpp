@@ -14,6 +14,17 @@
 namespace warpath::testing {
 namespace {
 
+TEST(ContentHash, IsThatOfTheWholeContent) {
+  const std::string content = std::string(1000, 'a') + std::string(500, '\0') + "b";
+  io::ContentHash hash;
+  EXPECT_EQ(hash.text(), io::content_hash(""));
+  for (std::size_t first = 0, size = 0; first < content.size();
+       first += size, size = 3 * size + 1) {
+    hash.add(std::string_view(content).substr(first, size));
+  }
+  EXPECT_EQ(hash.text(), io::content_hash(content));
+}
+
 // ---------------------------------------------------------------- sizes
 
 TEST(MaxInput, ReadsExactlyUpToTheLimit) {

@@ -7,8 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "host/core/reference/batch.hpp"
+#include "host/core/reference/kept_rows.hpp"
+#include "host/files/formats/graph_store_state.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/score_pair.hpp"
 
@@ -85,6 +88,69 @@ TEST_F(ReferenceBatch, IsTheSameOnAnyNumberOfThreads) {
   const Scores several = reference::score(batch_, {});
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   expect_same_bits(reference::score(batch_, {}), several);
+}
+
+// Makes walks on scans of a store, one of them directed, and on one that is not the store's.
+class StoredBatch : public ReferenceBatch {
+ protected:
+  StoredBatch() {
+    const auto add = [&](Scan scan) {
+      return store_.state().add({std::make_unique<Scan>(std::move(scan)), {}, ""}).scan.get();
+    };
+    const Scan* const level = add(checks::level_scan(random_, "level", 90));
+    stored_.scans = {level, add(checks::make_directed(random_, *level)), &small_.scan};
+    for (std::uint32_t k = 0; k < 90; ++k) {
+      add_walk(stored_.references, *stored_.scans[k % 3], 1 + random_.below(12));
+      add_walk(stored_.queries, *stored_.scans[k % 3], 1 + random_.below(15));
+      stored_.pairs.push_back({k % 3, k, k});
+    }
+  }
+
+  std::shared_ptr<reference::ScanRows> rows(std::size_t scan, Distance distance) {
+    return reference::KeptRows::of(store_).get(store_, *stored_.scans[scan], distance);
+  }
+
+  GraphStore store_;
+  PairBatch stored_;
+};
+
+TEST_F(StoredBatch, HasItsRowsMadeOnce) {
+  Convention hops;
+  hops.distance = Distance::hops;
+  for (const Convention& convention : {Convention(), hops}) {
+    const Scores want = reference::score(stored_, convention);
+    expect_same_bits(reference::score(stored_, convention, nullptr, &store_), want);
+    const auto kept = rows(0, convention.distance);
+    const std::size_t bytes = kept->read().bytes();
+    EXPECT_GT(bytes, 0u);
+    expect_same_bits(reference::score(stored_, convention, nullptr, &store_), want);
+    EXPECT_EQ(rows(0, convention.distance), kept);
+    EXPECT_EQ(kept->read().bytes(), bytes);
+  }
+  EXPECT_EQ(rows(2, Distance::euclid_3d), nullptr);
+}
+
+TEST_F(StoredBatch, IsScoredInSeveralThreads) {
+  const Scores want = reference::score(stored_, {});
+  std::vector<Scores> got(4);
+  std::vector<std::thread> threads;
+  for (Scores& scores : got) {
+    threads.emplace_back([&] { scores = reference::score(stored_, {}, nullptr, &store_); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Scores& scores : got) expect_same_bits(scores, want);
+}
+
+TEST_F(ReferenceBatch, KeepsNoRowsThatMightTakeTooMuchMemory) {
+  GraphStore store;
+  reference::KeptRows& kept = reference::KeptRows::of(store);
+  std::size_t count = 0;  // of scans whose rows take 8 MiB each
+  for (int k = 0; k < 40; ++k) {
+    Scan scan("scan " + std::to_string(k), std::vector<std::string>(1024), {}, {});
+    const Scan& added = *store.state().add({std::make_unique<Scan>(std::move(scan)), {}, ""}).scan;
+    count += kept.get(store, added, Distance::hops) != nullptr;
+  }
+  EXPECT_EQ(count, 32u);
 }
 
 TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {

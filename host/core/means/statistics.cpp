@@ -4,12 +4,25 @@
 #include <cmath>
 #include <stdexcept>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #include "kernels/metrics/fixed_point.hpp"
 
 namespace warpath {
 namespace {
 
 __extension__ using Signed = __int128;
+
+// Rounds as std::llrint, which is a call, since it sets errno. @pre |x| < 2^63
+std::int64_t rounded(double x) {
+#if defined(__x86_64__)
+  return _mm_cvtsd_si64(_mm_set_sd(x));
+#else
+  return std::llrint(x);
+#endif
+}
 
 Signed signed_of(const Statistics::Integer& words) {
   return static_cast<Signed>(kernels::joined(words.high, words.low));
@@ -59,8 +72,8 @@ void Statistics::add(std::span<const double> values) {
       add(value);
       continue;
     }
-    sum += std::llrint(scaled);
-    squares += std::llrint(scaled_square);
+    sum += rounded(scaled);
+    squares += rounded(scaled_square);
     ++moments.n;
     moments.minimum = std::min(moments.minimum, value + 0.0);
     moments.maximum = std::max(moments.maximum, value + 0.0);

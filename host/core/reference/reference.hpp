@@ -13,6 +13,10 @@
 #include "warpath/scores.hpp"
 #include "warpath/watch.hpp"
 
+namespace warpath {
+class GraphStore;
+}
+
 /// Implements the reference back end: double precision, directly from the equations, as simple as
 /// possible. It validates the fast back ends and explains single items.
 namespace warpath::reference {
@@ -110,8 +114,9 @@ void restrict_to(const MetricSet& metrics, Scores& scores);
 
 /// Scores a whole batch on all cores, every metric. The bits do not depend on the number of cores.
 /// @param watch null: none; likewise below
-Scores score(const PairBatchView& batch, const Convention& convention,
-             const Watch* watch = nullptr);
+/// @param graphs keeps the rows of distances of its small scans for later calls; null: nobody does
+Scores score(const PairBatchView& batch, const Convention& convention, const Watch* watch = nullptr,
+             const GraphStore* graphs = nullptr);
 /// Scores continuous paths, these metrics only; keeps repeated points of the queries. @pre the
 /// batch is as scorer.hpp asks.
 Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics,

@@ -7,6 +7,7 @@
 
 #include "host/core/graph/search.hpp"
 #include "host/core/reference/batch.hpp"
+#include "host/core/reference/kept_rows.hpp"
 
 namespace warpath::reference {
 namespace {
@@ -25,10 +26,10 @@ std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch)
 }
 
 // Computes the rows that these pairs need: the distances to the references' viewpoints, and from
-// all viewpoints, for the steps.
-void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer,
-               Distances& distances) {
-  const std::size_t size = distances.scan().size();
+// all viewpoints, for the steps. @param make takes the viewpoints from and to which
+template <class Make>
+void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer, std::size_t size,
+               const Make& make) {
   std::vector<std::uint8_t> is_source(size, 0), is_target(size, 0);
   for (const std::uint32_t row : rows) {
     for (const Node n : writer.reference(row)) is_source[n] = is_target[n] = 1;
@@ -39,8 +40,7 @@ void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer,
     if (is_source[n]) sources.push_back(n);
     if (is_target[n]) targets.push_back(n);
   }
-  distances.make_rows(sources);
-  distances.make_rows_to(targets);
+  make(sources, targets);
 }
 
 bool has_rows(const Distances& distances) {
@@ -48,8 +48,16 @@ bool has_rows(const Distances& distances) {
   return distances.scan().size() <= max_viewpoints_with_rows || !distances.are_searched();
 }
 
-void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
-  make_rows(rows, writer, distances);
+// Tells whether has_rows() and are_searched() are true of the distances of a scan.
+bool may_keep_rows(const Scan& scan, Distance distance) {
+  const bool is_ready = distance != Distance::hops && !scan.distances().empty();
+  const bool is_marched = distance != Distance::hops && scan.lattice() != nullptr;
+  return scan.size() <= max_viewpoints_with_rows && !is_ready && !is_marched;
+}
+
+// Scores pairs whose rows of distances are made.
+void score_by_made_rows(std::span<const std::uint32_t> rows, Distances& distances,
+                        BatchWriter& writer) {
   tbb::enumerable_thread_specific<Workspace> workspaces;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
     Workspace& workspace = workspaces.local();
@@ -59,6 +67,23 @@ void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, Ba
     }
     writer.count_done(range.size());
   });
+}
+
+void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
+  make_rows(rows, writer, distances.scan().size(),
+            [&](std::span<const Node> sources, std::span<const Node> targets) {
+              distances.make_rows(sources);
+              distances.make_rows_to(targets);
+            });
+  score_by_made_rows(rows, distances, writer);
+}
+
+void score_by_rows(std::span<const std::uint32_t> rows, ScanRows& shared, BatchWriter& writer) {
+  make_rows(rows, writer, shared.read().scan().size(),
+            [&](std::span<const Node> sources, std::span<const Node> targets) {
+              shared.make(sources, targets);
+            });
+  score_by_made_rows(rows, shared.read(), writer);
 }
 
 }  // namespace
@@ -72,15 +97,21 @@ void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   finish(measures, sizes, task_success, convention_, scores_, row);
 }
 
-Scores score(const PairBatchView& batch, const Convention& convention, const Watch* watch) {
+Scores score(const PairBatchView& batch, const Convention& convention, const Watch* watch,
+             const GraphStore* graphs) {
   Scores scores(batch.pairs.size());
   BatchWriter writer(batch, convention, scores, watch);
   const auto rows = rows_by_scan(batch);
   // Edges without a length are refused here, in the order of the scans.
   std::vector<std::optional<Distances>> small(rows.size());
+  std::vector<std::shared_ptr<ScanRows>> kept(rows.size());
   std::vector<std::size_t> others;
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty()) continue;
+    if (graphs != nullptr && may_keep_rows(*batch.scans[s], convention.distance)) {
+      kept[s] = KeptRows::of(*graphs).get(*graphs, *batch.scans[s], convention.distance);
+      if (kept[s] != nullptr) continue;
+    }
     Distances distances(*batch.scans[s], convention.distance);
     if (has_rows(distances) && distances.are_searched())
       small[s] = std::move(distances);
@@ -88,6 +119,7 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
       others.push_back(s);
   }
   tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t s) {
+    if (kept[s] != nullptr) score_by_rows(rows[s], *kept[s], writer);
     if (small[s]) score_by_rows(rows[s], *small[s], writer);
     small[s].reset();
   });

@@ -148,9 +148,9 @@ struct PreparedPoints {
 };
 
 // The reference back end always computes every metric.
-Scores score_by_reference(const PairBatchView& batch, const Convention& convention,
+Scores score_by_reference(const PairBatchView& batch, const Scorer::State& state,
                           const MetricSet& metrics, const Watch& watch) {
-  Scores scores = reference::score(batch, convention, &watch);
+  Scores scores = reference::score(batch, state.convention, &watch, state.options.graphs.get());
   reference::restrict_to(metrics, scores);
   return scores;
 }
@@ -222,7 +222,7 @@ void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreCo
   const Backend backend = state.backend_for(batch.pairs.size());
   state.check_viewpoints(batch, backend);
   const auto by_reference = [&](const PairBatchView& pairs, std::span<const std::uint32_t> rows) {
-    batch::copy_rows(score_by_reference(pairs, state.convention, metrics, watch), rows, columns);
+    batch::copy_rows(score_by_reference(pairs, state, metrics, watch), rows, columns);
   };
   if (backend == Backend::reference) return by_reference(batch, {});
   score_by_tables(state, backend, batch, state.tables(), columns, watch, &state.cuda_inputs);
@@ -286,8 +286,24 @@ void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreCo
   });
 }
 
-template <class Batch>
-Scores score_whole(Scorer::State& state, const Batch& batch, const Watch& watch) {
+Scores score_whole(Scorer::State& state, const PairBatchView& batch, const Watch& watch) {
+  const MetricSet& metrics = state.options.metrics;
+  if (batch.pairs.empty()) return Scores(0, metrics);
+  return state.run([&] {
+    const PreparedPairs prepared(batch, state);
+    const PairBatchView& view = prepared.view;
+    const Backend backend = state.backend_for(view.pairs.size());
+    if (backend == Backend::reference) {  // has columns of its own
+      state.check_viewpoints(view, backend);
+      return score_by_reference(view, state, metrics, watch);
+    }
+    Scores scores(view.pairs.size(), metrics);
+    score_pairs(state, view, columns_of(scores), watch);
+    return scores;
+  });
+}
+
+Scores score_whole(Scorer::State& state, const PointBatchView& batch, const Watch& watch) {
   Scores scores(batch.pairs.size(), state.options.metrics);
   if (!batch.pairs.empty()) score_into(state, batch, columns_of(scores), watch);
   return scores;
@@ -302,7 +318,7 @@ BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch,
   state.check_viewpoints(view, backend);
   BatchStatistics statistics;
   const auto by_reference = [&](const PairBatchView& pairs, std::span<const std::uint32_t>) {
-    statistics.add(score_by_reference(pairs, state.convention, metrics, watch));
+    statistics.add(score_by_reference(pairs, state, metrics, watch));
   };
   if (backend == Backend::reference) {
     by_reference(view, {});

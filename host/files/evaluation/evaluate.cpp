@@ -69,7 +69,7 @@ void score_viewpoints(const evaluation::Inputs& inputs, std::size_t agent,
   if (inputs.grids) inputs.grids->refuse_far(agent, convention);
   evaluation::PackedRun packed = packer.pack(predictions, convention, inputs.success_of(agent));
   const Scorer scorer(packed.batch.scans, evaluation::for_scorers(convention),
-                      {.backend = options.backend});
+                      {.backend = options.backend, .graphs = inputs.graphs.store()});
   run.scores = score_pairs(inputs, run, scorer, packed.batch, options.watch);
   evaluation::score_targets(inputs, predictions, packed, convention, run.scores);
   run.published = evaluation::compare_published(predictions, packed, run.scores);

@@ -45,11 +45,19 @@ inline void append_to(PositionData& data, const PositionData& more, double part_
   data.paths.insert(data.paths.end(), more.paths.begin(), more.paths.end());
 }
 
+/// Numbers the strings of another table, which has grown since.
+/// @param numbers of its strings, of those that had none by then at the end
+inline void intern_new(const StringTable& more, StringTable& table, std::vector<Token>& numbers) {
+  numbers.reserve(more.size());
+  for (auto t = static_cast<Token>(numbers.size()); t < more.size(); ++t) {
+    numbers.push_back(table.intern(more[t]));
+  }
+}
+
 /// Numbers the strings of another table, and returns the number of each.
 inline std::vector<Token> intern_all(const StringTable& more, StringTable& table) {
   std::vector<Token> numbers;
-  numbers.reserve(more.size());
-  for (Token t = 0; t < more.size(); ++t) numbers.push_back(table.intern(more[t]));
+  intern_new(more, table, numbers);
   return numbers;
 }
 

@@ -1,3 +1,5 @@
+#include "host/files/formats/connectivity.hpp"
+
 #include <fmt/format.h>
 
 #include <unordered_set>
@@ -7,13 +9,6 @@
 
 namespace warpath::formats {
 namespace {
-
-struct Viewpoint {
-  std::string id;
-  std::array<double, 3> position{};
-  bool included = false;
-  std::vector<bool> unobstructed;
-};
 
 bool as_bool(json::element value, const InputError::Where& where) {
   bool flag;
@@ -34,9 +29,9 @@ std::array<double, 3> position(json::element pose, const InputError::Where& wher
           as_metres(numbers.at(11), where)};
 }
 
-Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::Where where) {
+ConnectivityEntry read_entry(json::element element, std::size_t count, InputError::Where where) {
   const json::object object = as_object(element, where);
-  Viewpoint v;
+  ConnectivityEntry v;
   v.id = as_string(require(object, "image_id", where), where);
   where.item = v.id;
   where.field = "included";
@@ -53,18 +48,20 @@ Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::W
                      "download the connectivity file again");
   }
   v.unobstructed.reserve(count);
-  for (const json::element flag : row) v.unobstructed.push_back(as_bool(flag, where));
+  for (const json::element flag : row) {
+    v.unobstructed.push_back(static_cast<char>(as_bool(flag, where)));
+  }
   return v;
 }
 
-std::vector<Viewpoint> read_viewpoints(const JsonFile& file) {
+std::vector<ConnectivityEntry> read_entries(const JsonFile& file) {
   const json::array list = as_array(file.root(), {file.path()});
-  std::vector<Viewpoint> all;
+  std::vector<ConnectivityEntry> all;
   std::unordered_set<std::string_view> ids;
   all.reserve(list.size());
   for (const json::element element : list) {
     const InputError::Where where{file.path(), fmt::format("entry {}", all.size()), {}};
-    all.push_back(read_viewpoint(element, list.size(), where));
+    all.push_back(read_entry(element, list.size(), where));
     if (!ids.insert(all.back().id).second) {
       throw InputError({file.path(), all.back().id, "image_id"}, "the viewpoint is there twice",
                        "download the connectivity file again");
@@ -73,19 +70,30 @@ std::vector<Viewpoint> read_viewpoints(const JsonFile& file) {
   return all;
 }
 
-// Returns the edges. @param index node of each included viewpoint.
-std::vector<Edge> edges_of(const std::vector<Viewpoint>& all, const std::vector<Node>& index,
-                           const std::string& file) {
-  std::vector<Edge> edges;
+// Names the first two of which only one has the other.
+void refuse_asymmetric(const std::vector<ConnectivityEntry>& all, const std::string& file) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       if (!all[i].included || !all[j].included) continue;
-      if (all[i].unobstructed[j] != all[j].unobstructed[i]) {
-        throw InputError({file, all[i].id, "unobstructed"},
-                         fmt::format("the adjacency with {} is not symmetric", all[j].id),
-                         "both viewpoints must name the edge, or neither");
-      }
-      if (all[i].unobstructed[j]) edges.push_back({index[i], index[j], {}});
+      if (all[i].unobstructed[j] == all[j].unobstructed[i]) continue;
+      throw InputError({file, all[i].id, "unobstructed"},
+                       fmt::format("the adjacency with {} is not symmetric", all[j].id),
+                       "both viewpoints must name the edge, or neither");
+    }
+  }
+}
+
+// Returns the edges. @param index node of each included viewpoint.
+std::vector<Edge> edges_of(const std::vector<ConnectivityEntry>& all,
+                           const std::vector<Node>& index, const std::string& file) {
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].included) continue;
+    const std::string_view row(all[i].unobstructed.data(), all.size());
+    for (std::size_t j = row.find('\1'); j != row.npos; j = row.find('\1', j + 1)) {
+      if (j == i || !all[j].included) continue;
+      if (all[j].unobstructed[i] == 0) refuse_asymmetric(all, file);
+      if (j > i) edges.push_back({index[i], index[j], {}});
     }
   }
   return edges;
@@ -93,8 +101,8 @@ std::vector<Edge> edges_of(const std::vector<Viewpoint>& all, const std::vector<
 
 }  // namespace
 
-std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string& scan) {
-  const std::vector<Viewpoint> all = read_viewpoints(file);
+std::unique_ptr<Scan> scan_of_entries(const std::vector<ConnectivityEntry>& all,
+                                      const std::string& file, const std::string& scan) {
   std::vector<Node> index(all.size());
   std::vector<std::string> names;
   std::vector<std::array<double, 3>> positions;
@@ -104,8 +112,12 @@ std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string&
     names.push_back(all[i].id);
     positions.push_back(all[i].position);
   }
-  const std::vector<Edge> edges = edges_of(all, index, file.path());
+  const std::vector<Edge> edges = edges_of(all, index, file);
   return std::make_unique<Scan>(scan, std::move(names), std::move(positions), edges);
+}
+
+std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string& scan) {
+  return scan_of_entries(read_entries(file), file.path(), scan);
 }
 
 }  // namespace warpath::formats

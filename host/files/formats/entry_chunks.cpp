@@ -14,6 +14,7 @@
 #include "host/core/base/progress.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
+#include "host/files/formats/spare_parser.hpp"
 
 namespace warpath::formats {
 namespace {
@@ -25,7 +26,7 @@ struct Chunk {
   double part_read = 1.0;                  // of the file, with this chunk
   std::vector<char> text;
   std::size_t size = 0;
-  json::parser parser;
+  SpareParser parser;
 
   std::string_view view() const { return {text.data(), size}; }
   void append(std::string_view more) {
@@ -252,7 +253,8 @@ bool unwrap(const Chunk& chunk, ChunkReader& reader, json::element& root) {
 bool parse(Chunk& chunk, const Cutter& cutter, ChunkReader& reader, json::element& entries) {
   const std::size_t lines = cutter.is_lines() ? join_chunk(chunk, reader) : 0;
   if (cutter.is_lines() && lines == 0) return false;
-  if (try_parse(chunk.parser, chunk.view(), entries) != simdjson::SUCCESS) return false;
+  if (try_parse(chunk.parser.for_document(chunk.size), chunk.view(), entries) != simdjson::SUCCESS)
+    return false;
   if (is_lone_line(entries)) return false;
   if (cutter.form().is_wrapped && !unwrap(chunk, reader, entries)) return false;
   json::object object;
@@ -274,6 +276,9 @@ std::size_t count_slots(const Cutter& cutter) {
 }
 
 bool read_chunk(Chunk& chunk, const Cutter& cutter, ChunkReader& reader) {
+  const EntryForm& form = cutter.form();
+  const bool is_list = !cutter.is_lines() && !form.is_object && !form.is_wrapped;
+  if (is_list && !chunk.is_first && reader.read_text(chunk.slot, chunk.view())) return true;
   json::element entries;
   return parse(chunk, cutter, reader, entries) && reader.read(chunk.slot, entries);
 }

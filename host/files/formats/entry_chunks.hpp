@@ -29,6 +29,10 @@ class ChunkReader {
   /// read and taken before all others.
   /// @returns false if the file has to be read whole
   virtual bool read(std::size_t slot, const json::element& entries) = 0;
+  /// Reads the entries of a chunk from its text, a list, without a document of its JSON. The first
+  /// chunk is never asked for.
+  /// @returns false if the chunk is to be parsed and given to read(), whatever was read of it
+  virtual bool read_text(std::size_t, std::string_view) { return false; }
   /// Takes what was read into a slot, in the order of the file.
   /// @returns as read
   virtual bool take(std::size_t slot) = 0;

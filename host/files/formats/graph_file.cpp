@@ -70,9 +70,11 @@ GraphFile::GraphFile(std::string path, std::uint64_t max_bytes) : path_(std::mov
 GraphFile::~GraphFile() = default;
 
 void GraphFile::read_json(std::uint64_t max_bytes) {
-  json_ = std::make_unique<JsonFile>(path_, max_bytes);
-  hash_ = json_->hash();
-  if (json_->root().is_array()) {
+  std::string text = io::read_input(path_, max_bytes);
+  hash_ = io::content_hash(text);
+  regular_ = read_regular_connectivity(text);
+  if (!regular_) json_ = std::make_unique<JsonFile>(io::input_name(path_), std::move(text), hash_);
+  if (regular_ || json_->root().is_array()) {
     format_ = GraphFormat::connectivity;
     take_scan_from_name("_connectivity.json");
   } else if (is_navigable_graph(json_->root())) {
@@ -117,7 +119,7 @@ std::unique_ptr<Scan> GraphFile::build(const std::string& scan) {
   }
   switch (format_) {
     case GraphFormat::connectivity:
-      return read_connectivity(*json_, scan);
+      return regular_ ? scan_of_entries(*regular_, path_, scan) : read_connectivity(*json_, scan);
     case GraphFormat::plain:
       return read_plain_graph(*json_, scan);
     case GraphFormat::navigable:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/files/formats/connectivity.hpp"
 #include "host/files/formats/graph_builder.hpp"
 #include "host/files/formats/json_fwd.hpp"
 
@@ -64,6 +65,7 @@ class GraphFile {
   std::vector<std::string> scans_;
   // Content that was read, by format.
   std::unique_ptr<JsonFile> json_;
+  std::optional<std::vector<ConnectivityEntry>> regular_;  // without a document
   std::map<std::string, GraphBuilder> edge_lists_;
   StreetFile nodes_, links_;
 };

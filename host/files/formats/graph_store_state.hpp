@@ -13,6 +13,9 @@
 namespace warpath::batch {
 class KeptTables;
 }
+namespace warpath::reference {
+class KeptRows;
+}
 namespace warpath::rewards {
 class KeptGoals;
 }
@@ -64,6 +67,7 @@ struct GraphStore::State {
   std::map<std::string, formats::StoredScan> loaded;  // guarded by the mutex, unlike its elements
   // What was made of the scans, once it is needed; the layers above know what. Guarded likewise.
   std::shared_ptr<batch::KeptTables> tables;
+  std::shared_ptr<reference::KeptRows> rows;
   std::shared_ptr<rewards::KeptGoals> goals;
 
  private:

@@ -24,6 +24,9 @@ class Graphs {
   /// @throws UsageError if both are given
   Graphs(std::shared_ptr<const GraphStore> store, std::string path, std::uint64_t max_bytes);
 
+  /// Returns the store that the graphs are taken from, never null.
+  const std::shared_ptr<const GraphStore>& store() const { return store_; }
+
   /// Returns the name of the store for messages and reports: that of the folder or file.
   std::string name() const { return store_->state().name(); }
 

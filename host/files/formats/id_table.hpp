@@ -5,9 +5,10 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
+
+#include "host/files/formats/text_hash.hpp"
 
 namespace warpath::formats {
 
@@ -64,7 +65,7 @@ class IdTable {
     return static_cast<std::uint32_t>(slot) - 1;
   }
   static std::uint32_t hash_of(std::string_view id) {
-    return static_cast<std::uint32_t>(std::hash<std::string_view>{}(id));
+    return static_cast<std::uint32_t>(text_hash(id));
   }
   std::size_t mask() const { return slots_.size() - 1; }
 

@@ -126,11 +126,12 @@ JsonFile::JsonFile(std::string name, std::string text, std::string hash)
     parse_lines(std::move(text));
     return;
   }
-  root_ = parse_json(parser_, text.data(), text.size(), {path_});
+  json::parser& parser = parser_.for_document(text.size());
+  root_ = parse_json(parser, text.data(), text.size(), {path_});
   if (!is_lone_line(root_)) return;
   lines_ = {1};
   text.insert(0, "[").append("]");
-  root_ = parse_json(parser_, text.data(), text.size(), {path_});
+  root_ = parse_json(parser, text.data(), text.size(), {path_});
 }
 
 // Joins the lines to one list, in place.
@@ -138,7 +139,8 @@ void JsonFile::parse_lines(std::string text) {
   const std::vector<Line> lines = join_lines(text.data(), text.size());
   for (const Line& line : lines) lines_.push_back(line.number);
   text.insert(0, "[").append("]");
-  const auto error = try_parse(parser_, text, root_);
+  json::parser& parser = parser_.for_document(text.size());
+  const auto error = try_parse(parser, text, root_);
   // An inserted comma may have joined a value that was broken over two lines.
   constexpr std::size_t max_counted = 0xFFFFFF;  // simdjson's size() stops there
   json::array list;
@@ -151,7 +153,7 @@ void JsonFile::parse_lines(std::string text) {
   text.erase(0, 1);
   for (std::size_t l = 1; l < lines.size(); ++l) text[lines[l].begin - 1] = '\n';
   for (Lines line(text); line.next();) {
-    parse_json(parser_, text.data() + line.begin, line.end - line.begin,
+    parse_json(parser, text.data() + line.begin, line.end - line.begin,
                {path_, fmt::format("line {}", line.number), {}});
   }
   fail_json(text, {path_}, error);

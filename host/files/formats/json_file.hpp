@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/files/formats/json_fwd.hpp"
+#include "host/files/formats/spare_parser.hpp"
 #include "host/files/io/input_file.hpp"
 #include "warpath/error.hpp"
 
@@ -44,7 +45,7 @@ class JsonFile {
   void parse_lines(std::string text);
 
   std::string path_, hash_;
-  json::parser parser_;
+  SpareParser parser_;
   json::element root_;
   std::deque<json::element> kept_;
   std::vector<std::size_t> lines_;  // of each element, for JSON Lines

@@ -13,6 +13,7 @@
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/object_ids.hpp"
 #include "host/files/formats/prediction_shapes.hpp"
+#include "host/files/formats/regular_predictions.hpp"
 #include "host/files/io/input_file.hpp"
 #include "host/tasks/tasks.hpp"
 
@@ -63,18 +64,30 @@ class PredictionReader {
 
   // Reads entries that follow others, which `first` has read.
   void read_next(const PredictionReader& first, const json::array& entries) {
-    out_.id_key = first.out_.id_key;
-    out_.path_key = first.out_.path_key;
-    is_checked_ = follows_others_ = true;
+    follow(first);
     read_entries(entries);
   }
 
+  // Does the same from their text. Returns false if they have to be parsed.
+  bool read_next(const PredictionReader& first, std::string_view text) {
+    follow(first);
+    if (may_publish_metrics()) return false;
+    if (!read_regular_predictions(text, !forced_, viewpoints_, out_)) return false;
+    has_path_ = true;
+    for (const Prediction& prediction : out_.entries) {
+      nested_ |= prediction.trajectory.nested;
+      headings_ |= prediction.trajectory.has_headings;
+    }
+    return true;
+  }
+
   // Takes what was read of the entries that follow. Returns false if only one reader for all can
-  // say what it is.
-  bool append(const PredictionReader& later, double part_read) {
+  // say what it is. @param numbers of the other reader's viewpoints here, as far as they are known
+  bool append(const PredictionReader& later, std::vector<Token>& numbers, double part_read) {
     if (objects_.has_unreadable() || later.objects_.has_unreadable()) return false;
     Predictions& more = later.out_;
-    renumber(intern_all(later.viewpoints_, viewpoints_), more.paths);
+    intern_new(later.viewpoints_, viewpoints_, numbers);
+    renumber(numbers, more.paths);
     append_published(out_.published, out_.entries.size(), more.published, more.entries.size());
     const auto paths_before = static_cast<std::uint32_t>(out_.paths.size());
     append_paths(out_.paths, more.paths, part_read);
@@ -101,6 +114,12 @@ class PredictionReader {
   }
 
  private:
+  void follow(const PredictionReader& first) {
+    out_.id_key = first.out_.id_key;
+    out_.path_key = first.out_.path_key;
+    is_checked_ = follows_others_ = true;
+  }
+
   static constexpr std::string_view formats_hint = "see the predictions of docs/formats.md";
 
   bool wants_object() const {
@@ -226,9 +245,14 @@ class PredictionReader {
     add_published(entry);
   }
 
-  // Keeps the metrics that follower files and results give of their entries.
+  // Tells whether entries may give metrics, as those of follower files and results do.
+  bool may_publish_metrics() const {
+    return out_.id_key == "instruction_id" || out_.path_key == instance_path_key;
+  }
+
+  // Keeps the metrics of an entry.
   void add_published(json::element entry) {
-    if (out_.id_key != "instruction_id" && out_.path_key != instance_path_key) return;
+    if (!may_publish_metrics()) return;
     const auto metrics = published_metrics(entry);
     if (!metrics && out_.published.empty()) return;
     out_.published.resize(out_.entries.size() - 1, no_published_metrics);
@@ -333,8 +357,12 @@ Predictions read(const std::shared_ptr<JsonFile>& document, std::optional<Predic
 // Reads the predictions of each chunk on its own, with numbers of its own for viewpoints.
 class ChunkedPredictions : public ChunkReader {
  public:
-  ChunkedPredictions(EarlyPredictions& out, std::optional<PredictionFormat> forced)
-      : forced_(forced), out_(out.predictions), all_(out.predictions, out.viewpoints, forced) {}
+  ChunkedPredictions(EarlyPredictions& out, std::optional<PredictionFormat> forced,
+                     std::size_t chunk_bytes)
+      : forced_(forced),
+        max_viewpoints_(chunk_bytes / 32),
+        out_(out.predictions),
+        all_(out.predictions, out.viewpoints, forced) {}
 
   bool takes_list_in(std::string_view key, const json::object& object) override {
     return all_.takes_list_in(key, object, !has_begun_);
@@ -345,13 +373,19 @@ class ChunkedPredictions : public ChunkReader {
     if (chunk.get(entries) != simdjson::SUCCESS) return false;
     if (!has_begun_) return all_.read_first(entries);
     if (parts_[slot] == nullptr) parts_[slot] = std::make_unique<Part>();
-    parts_[slot]->begin(forced_);
+    parts_[slot]->begin(forced_, max_viewpoints_);
     parts_[slot]->reader->read_next(all_, entries);
     return true;
   }
 
+  bool read_text(std::size_t slot, std::string_view text) override {
+    if (parts_[slot] == nullptr) parts_[slot] = std::make_unique<Part>();
+    parts_[slot]->begin(forced_, max_viewpoints_);
+    return parts_[slot]->reader->read_next(all_, text);
+  }
+
   bool take(std::size_t slot) override {
-    if (has_begun_) return all_.append(*parts_[slot]->reader, part_read);
+    if (has_begun_) return all_.append(*parts_[slot]->reader, parts_[slot]->numbers, part_read);
     has_begun_ = true;
     return true;
   }
@@ -370,11 +404,15 @@ class ChunkedPredictions : public ChunkReader {
  private:
   struct Part {
     EarlyPredictions out;
+    std::vector<Token> numbers;  // of its viewpoints among those of the file
     std::optional<PredictionReader> reader;
 
-    // Forgets the chunk before, and keeps its memory.
-    void begin(std::optional<PredictionFormat> forced) {
-      out.viewpoints.clear();
+    // Forgets the chunk before, and keeps its memory and the viewpoints, which come again.
+    void begin(std::optional<PredictionFormat> forced, std::size_t max_viewpoints) {
+      if (out.viewpoints.size() > max_viewpoints) {
+        out.viewpoints.clear();
+        numbers.clear();
+      }
       Predictions& predictions = out.predictions;
       predictions.entries.clear();
       predictions.published.clear();
@@ -385,6 +423,7 @@ class ChunkedPredictions : public ChunkReader {
   };
 
   std::optional<PredictionFormat> forced_;
+  const std::size_t max_viewpoints_;  // that a slot keeps, in as much memory as a chunk or two
   Predictions& out_;
   PredictionReader all_;
   bool has_begun_ = false;
@@ -414,7 +453,7 @@ std::optional<EarlyPredictions> read_early_predictions(const std::string& file,
                                                        const io::Reading& reading) {
   if (forced && is_of_positions(*forced)) return std::nullopt;
   EarlyPredictions early;
-  ChunkedPredictions chunks(early, forced);
+  ChunkedPredictions chunks(early, forced, reading.chunk_bytes);
   const auto read = read_in_chunks(file, reading, chunks);
   if (!read || !chunks.finish(*read)) return std::nullopt;
   return early;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/files/formats/text_hash.hpp"
+
 namespace warpath::formats {
 
 /// Number of a viewpoint's name; equal names have the same token in all files of a run.
@@ -18,7 +20,7 @@ class StringTable {
  public:
   Token intern(std::string_view text) {
     if (2 * strings_.size() >= slots_.size()) grow();
-    const std::uint64_t hash = std::hash<std::string_view>{}(text);
+    const std::uint64_t hash = text_hash(text);
     for (std::size_t s = hash & (slots_.size() - 1);; s = (s + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[s];
       if (slot.token == empty) {

@@ -160,6 +160,23 @@ std::string content_hash(std::string_view content) {
   return hash_text(XXH3_128bits(content.data(), content.size()));
 }
 
+struct ContentHash::State {
+  XXH3_state_t hash;
+};
+
+ContentHash::ContentHash() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(&state_->hash);
+}
+ContentHash::~ContentHash() = default;
+
+void ContentHash::add(std::string_view part) {
+  XXH3_128bits_update(&state_->hash, part.data(), part.size());
+}
+
+std::string ContentHash::text() const {
+  return hash_text(XXH3_128bits_digest(&state_->hash));
+}
+
 // The first bytes of a content say whether it is packed, so they are read ahead.
 struct InputStream::State {
   std::string name;

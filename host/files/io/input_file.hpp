@@ -72,4 +72,18 @@ class InputStream {
 /// report.
 std::string content_hash(std::string_view content);
 
+/// Makes content_hash of a content that comes in parts.
+class ContentHash {
+ public:
+  ContentHash();
+  ~ContentHash();
+
+  void add(std::string_view part);
+  std::string text() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace warpath::io
