@@ -161,6 +161,36 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
   }
 }
 
+// Lengths of 0.1 and 0.1 * sqrt(2) differ in their last bits, as centres of cells are rounded.
+TEST(Search, HasTheBitsOfAPlainSearchOnAGrid) {
+  constexpr int columns = 23, rows = 17;
+  const auto is_free = [](int x, int y) { return (x * 7 + y * 5) % 11 != 0; };
+  std::vector<std::array<double, 3>> points;
+  std::vector<Edge> edges;
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const auto n = static_cast<Node>(points.size());
+      points.push_back({(x + 0.5) * 0.1, (y + 0.5) * 0.1, 0.0});
+      if (!is_free(x, y)) continue;
+      if (x > 0 && is_free(x - 1, y)) edges.push_back({n, n - 1, {}});
+      if (y > 0 && is_free(x, y - 1)) edges.push_back({n, n - columns, {}});
+      if (x > 0 && y > 0 && is_free(x - 1, y - 1)) edges.push_back({n, n - columns - 1, {}});
+    }
+  }
+  const Scan scan = make_scan(points, edges);
+  const graph::WeightedGraph graph(scan, Distance::euclid_3d);
+  ASSERT_FALSE(edges.empty());
+  for (Node n = 0; n < graph.size(); ++n) {
+    for (const auto& arc : graph.arcs(n)) EXPECT_LE(graph.bucket_width(), arc.length);
+  }
+  graph::Search search;
+  for (Node source = 0; source < graph.size(); source += 13) {
+    std::vector<double> row(graph.size(), no_path);
+    search.all(graph, source, row.data());
+    EXPECT_EQ(row, plain_row(graph, source));
+  }
+}
+
 TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
   constexpr std::size_t most = graph::ManySearches::max_sources;
   std::mt19937_64 random(11);

@@ -59,7 +59,7 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance)
     : scan_(&scan), lattice_(distance == Distance::hops ? nullptr : scan.lattice()) {
   const std::vector<double> lengths = scan.edge_lengths(distance);
   arcs_.reserve(lengths.size());
-  double sum = 0.0, longest = 0.0;
+  double sum = 0.0, longest = 0.0, shortest = infinity;
   first_.reserve(scan.size() + 1);
   for (Node n = 0; n < scan.size(); ++n) {
     first_.push_back(arcs_.size());
@@ -68,11 +68,14 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance)
       arcs_.push_back({length, next});
       sum += length;
       longest = std::max(longest, length);
+      shortest = std::min(shortest, length);
     }
   }
   first_.push_back(arcs_.size());
   width_ = std::max(sum / static_cast<double>(std::max<std::size_t>(arcs_.size(), 1)),
                     longest / max_buckets);
+  // On a grid no bucket is wider than an edge: then no node is processed twice.
+  if (!arcs_.empty() && longest <= 2.0 * shortest) width_ = shortest;
   if (!(width_ > std::numeric_limits<double>::min())) width_ = 1.0;
   // One more for the current bucket, and one for the rounding of an index.
   count_ = std::bit_ceil(static_cast<std::size_t>(longest / width_) + 3);

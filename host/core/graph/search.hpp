@@ -39,7 +39,8 @@ class WeightedGraph {
   /// Tells whether every edge is turned around.
   bool is_reversed() const { return is_reversed_; }
 
-  /// Returns the mean length of an edge, or more: see Search.
+  /// Returns the mean length of an edge, or more; where lengths are alike, the shortest: see
+  /// Search.
   double bucket_width() const { return width_; }
   /// Returns a power of 2 above the number of buckets that any edge spans.
   std::size_t bucket_count() const { return count_; }
@@ -60,10 +61,10 @@ class WeightedGraph {
 void require_paths(const WeightedGraph& graph);
 
 /// Finds shortest paths; one object per thread. Nodes wait in buckets by distance, each as wide as
-/// the mean edge. A bucket is processed in order of arrival, with nodes processed again if they
-/// come nearer; then all its distances are final. This is faster than a heap and gives the same
-/// bits: each distance is the minimum over all paths of the lengths summed outwards from the
-/// source.
+/// the mean edge, or as the shortest on a grid. A bucket is processed in order of arrival, with
+/// nodes processed again if they come nearer; then all its distances are final. This is faster than
+/// a heap and gives the same bits: each distance is the minimum over all paths of the lengths
+/// summed outwards from the source.
 ///
 /// On a lattice the distance to a node is marched from that node. So a search of the reversed graph
 /// is one march, and one of the graph itself is a march from each target.
