@@ -97,8 +97,9 @@ class StoredBatch : public ReferenceBatch {
     const auto add = [&](Scan scan) {
       return store_.state().add({std::make_unique<Scan>(std::move(scan)), {}, ""}).scan.get();
     };
+    const Scan other = checks::level_scan(random_, "directed", 80);
     const Scan* const level = add(checks::level_scan(random_, "level", 90));
-    stored_.scans = {level, add(checks::make_directed(random_, *level)), &small_.scan};
+    stored_.scans = {level, add(checks::make_directed(random_, other)), &small_.scan};
     for (std::uint32_t k = 0; k < 90; ++k) {
       add_walk(stored_.references, *stored_.scans[k % 3], 1 + random_.below(12));
       add_walk(stored_.queries, *stored_.scans[k % 3], 1 + random_.below(15));
