@@ -25,7 +25,7 @@ inline std::uint64_t text_hash(std::string_view text) {
   };
   const char* at = text.data();
   std::size_t left = text.size();
-  std::uint64_t hash = h_0 ^ left;
+  std::uint64_t hash = h_0 ^ left * b_0;
   for (; left > 16; left -= 16, at += 16) hash = mixed(load(at, 8) ^ a_0, load(at + 8, 8) ^ hash);
   // The words of what is left may overlap.
   const char* const end = at + left;
