@@ -1,0 +1,105 @@
+"""Runs scripts/make-root and scripts/setup with stand-ins of debootstrap and apt: how the systems of
+each release are made, that signatures are checked, and what is said of a release that is too old."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+project = pathlib.Path(__file__).parents[2]
+# Writes its arguments to a file, and makes the folder that is the word after the release.
+debootstrap = """#!/bin/sh
+echo "$*" >>"$CALLS"
+echo "W: the mirror has no $BROKEN"
+for word; do
+  if [ "$word" = "$BROKEN" ]; then exit 1; fi
+done
+"""
+stand_ins = {
+    "debootstrap": debootstrap,
+    "unshare": "#!/bin/sh\n",
+    "id": "#!/bin/sh\necho 0\n",
+    "apt-get": '#!/bin/sh\necho "$*" >>"$CALLS"\n',
+    "apt-cache": '#!/bin/sh\nif [ "$1" = policy ]; then echo "$2:\n  Candidate: $OFFERED"; fi\n',
+    "dpkg-query": "#!/bin/sh\n",
+}
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.roots = self.folder / "build/roots"
+        for name, text in stand_ins.items():
+            (self.folder / "bin").mkdir(exist_ok=True)
+            (self.folder / "bin" / name).write_text(text)
+            (self.folder / "bin" / name).chmod(0o755)
+        (self.folder / "scripts").mkdir()
+        for name in ["make-root", "setup"]:
+            shutil.copy(project / "scripts" / name, self.folder / "scripts" / name)
+
+    def run_script(self, *command, **variables):
+        path = f"{self.folder}/bin:{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "CALLS": str(self.folder / "calls"), "BROKEN": "x",
+                       "OFFERED": "3.6.4-1", **variables}
+        return subprocess.run([self.folder / "scripts" / command[0], *command[1:]],
+                              env=environment, capture_output=True, text=True)
+
+    def calls(self):
+        file = self.folder / "calls"
+        return file.read_text().splitlines() if file.exists() else []
+
+
+class MakeRoot(Scripts):
+    debian = "--force-check-gpg --variant=minbase"
+
+    def test_makes_a_debian_once(self):
+        for _ in range(2):
+            done = self.run_script("make-root", "bookworm", "python3", "zlib1g")
+            self.assertEqual((done.returncode, done.stdout),
+                             (0, f"{self.roots}/bookworm+python3+zlib1g\n"))
+        self.assertEqual(self.calls(), [f"{self.debian} --include=python3,zlib1g bookworm "
+                                        f"{self.roots}/bookworm+python3+zlib1g"])
+
+    def test_makes_an_ubuntu_by_the_keys_that_debian_signed(self):
+        for release in ["jammy", "noble"]:
+            done = self.run_script("make-root", release)
+            self.assertEqual((done.returncode, done.stdout), (0, f"{self.roots}/{release}\n"))
+        keys = f"{self.roots}/trixie+ubuntu-keyring"
+        ubuntu = (f"{self.debian} --keyring={keys}/usr/share/keyrings/ubuntu-archive-keyring.gpg "
+                  "--components=main,universe")
+        self.assertEqual(self.calls(), [f"{self.debian} --include=ubuntu-keyring trixie {keys}",
+                                        f"{ubuntu} jammy {self.roots}/jammy  gutsy",
+                                        f"{ubuntu} noble {self.roots}/noble  gutsy"])
+
+    def test_says_why_a_system_cannot_be_made(self):
+        for broken in ["noble", "trixie"]:
+            done = self.run_script("make-root", "noble", BROKEN=broken)
+            self.assertEqual((done.returncode, done.stdout), (77, ""))
+            self.assertIn(f"debootstrap of {broken} failed: W: the mirror has no {broken}", done.stderr)
+            self.assertFalse((self.roots / "noble/complete").exists())
+            shutil.rmtree(self.roots)
+
+
+@unittest.skipUnless(shutil.which("dpkg"), "dpkg is not installed")
+class Setup(Scripts):
+    def test_refuses_a_system_whose_libraries_are_too_old(self):
+        done = self.run_script("setup", "program", OFFERED="1.0.2-1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("too old to build with (libsimdjson-dev 1.0.2-1): take the wheel", done.stderr)
+        self.assertIn("docs/platforms.md", done.stderr)
+        self.assertEqual(self.calls(), ["update -qq"])
+
+    def test_installs_where_they_are_new_enough(self):
+        for offered in ["3.0.1-1", "(none)"]:  # (none): apt-get says which package is missing
+            done = self.run_script("setup", "program", OFFERED=offered)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("install -y", self.calls()[-1])
+            self.assertIn("libsimdjson-dev", self.calls()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
