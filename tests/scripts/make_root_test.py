@@ -17,12 +17,20 @@ for word; do
   if [ "$word" = "$BROKEN" ]; then exit 1; fi
 done
 """
+# Offers every package but those in $LACKS, with the version $OFFERED.
+apt_cache = """#!/bin/sh
+case "$1 $LACKS " in
+  policy*) echo "$2:"; echo "  Candidate: $OFFERED" ;;
+  *" $2 "*) ;;
+  madison*) echo "$2 | $OFFERED" ;;
+esac
+"""
 stand_ins = {
     "debootstrap": debootstrap,
     "unshare": "#!/bin/sh\n",
     "id": "#!/bin/sh\necho 0\n",
     "apt-get": '#!/bin/sh\necho "$*" >>"$CALLS"\n',
-    "apt-cache": '#!/bin/sh\nif [ "$1" = policy ]; then echo "$2:\n  Candidate: $OFFERED"; fi\n',
+    "apt-cache": apt_cache,
     "dpkg-query": "#!/bin/sh\n",
 }
 
@@ -99,6 +107,21 @@ class Setup(Scripts):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("install -y", self.calls()[-1])
             self.assertIn("libsimdjson-dev", self.calls()[-1])
+
+    def test_leaves_out_what_only_some_tests_need(self):
+        done = self.run_script("setup", "tests", LACKS="python3-torch chromium")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        installed = self.calls()[-1].split()
+        self.assertIn("python3-numpy", installed)
+        self.assertIn("chromium-driver", installed)
+        self.assertIn("clang-format-14", installed)
+        self.assertTrue({"python3-torch", "chromium"}.isdisjoint(installed), installed)
+
+    def test_keeps_what_is_needed(self):
+        self.run_script("setup", "program", LACKS="libfmt-dev librecast-dev")
+        installed = self.calls()[-1].split()
+        self.assertIn("libfmt-dev", installed)  # for apt-get to name
+        self.assertNotIn("librecast-dev", installed)
 
 
 if __name__ == "__main__":
