@@ -161,9 +161,9 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
   }
 }
 
-// Lengths of 0.1 and 0.1 * sqrt(2) differ in their last bits, as centres of cells are rounded.
-TEST(Search, HasTheBitsOfAPlainSearchOnAGrid) {
-  constexpr int columns = 23, rows = 17;
+// Makes a floor of cells with eight neighbours. Lengths of 0.1 and 0.1 * sqrt(2) differ in their
+// last bits, as centres of cells are rounded.
+Scan floor_of_cells(int columns, int rows) {
   const auto is_free = [](int x, int y) { return (x * 7 + y * 5) % 11 != 0; };
   std::vector<std::array<double, 3>> points;
   std::vector<Edge> edges;
@@ -172,14 +172,18 @@ TEST(Search, HasTheBitsOfAPlainSearchOnAGrid) {
       const auto n = static_cast<Node>(points.size());
       points.push_back({(x + 0.5) * 0.1, (y + 0.5) * 0.1, 0.0});
       if (!is_free(x, y)) continue;
+      const auto above = static_cast<Node>(n - columns);
       if (x > 0 && is_free(x - 1, y)) edges.push_back({n, n - 1, {}});
-      if (y > 0 && is_free(x, y - 1)) edges.push_back({n, n - columns, {}});
-      if (x > 0 && y > 0 && is_free(x - 1, y - 1)) edges.push_back({n, n - columns - 1, {}});
+      if (y > 0 && is_free(x, y - 1)) edges.push_back({n, above, {}});
+      if (x > 0 && y > 0 && is_free(x - 1, y - 1)) edges.push_back({n, above - 1, {}});
     }
   }
-  const Scan scan = make_scan(points, edges);
+  return make_scan(points, edges);
+}
+
+TEST(Search, HasTheBitsOfAPlainSearchOnAGrid) {
+  const Scan scan = floor_of_cells(23, 17);
   const graph::WeightedGraph graph(scan, Distance::euclid_3d);
-  ASSERT_FALSE(edges.empty());
   for (Node n = 0; n < graph.size(); ++n) {
     for (const auto& arc : graph.arcs(n)) EXPECT_LE(graph.bucket_width(), arc.length);
   }
@@ -191,6 +195,44 @@ TEST(Search, HasTheBitsOfAPlainSearchOnAGrid) {
   }
 }
 
+// Searches from these sources together, and expects the bits of plain searches.
+void expect_plain_rows(const graph::WeightedGraph& graph, std::span<const Node> order,
+                       const std::vector<Node>& sources) {
+  std::vector<std::unique_ptr<double[]>> rows;
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    rows.push_back(std::make_unique<double[]>(graph.size()));
+  }
+  graph::ManySearches().run(graph, order, sources, rows);
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    EXPECT_TRUE(
+        std::ranges::equal(plain_row(graph, sources[k]), std::span(rows[k].get(), graph.size())));
+  }
+}
+
+TEST(ManySearches, HaveTheBitsOfAPlainSearchOnALargeGrid) {
+  const Scan scan = floor_of_cells(50, 40);
+  for (const Distance distance : {Distance::euclid_3d, Distance::hops}) {
+    const graph::WeightedGraph graph(scan, distance);
+    ASSERT_TRUE(graph.is_grid() && graph::ManySearches::suit(graph));
+    const std::vector<Node> order = graph::order_of_turns(graph);
+    EXPECT_TRUE(std::ranges::is_sorted(order));
+    expect_plain_rows(graph, order, {0, 1, 7, 777, 778, 1999});
+  }
+}
+
+TEST(ManySearches, HaveTheBitsOfAPlainSearchInAMaze) {
+  std::vector<Node> way(300);
+  std::iota(way.begin(), way.end(), Node{0});
+  const std::vector<Node> order = way;
+  std::ranges::shuffle(way, std::mt19937_64(3));
+  std::vector<Edge> edges;  // one corridor, whose ends are more than max_turns turns apart
+  for (std::size_t i = 1; i < way.size(); ++i) edges.push_back({way[i - 1], way[i], 0.1});
+  const Scan scan = make_scan(std::vector<std::array<double, 3>>(way.size()), edges);
+  const graph::WeightedGraph graph(scan, Distance::euclid_3d);
+  EXPECT_FALSE(graph.is_grid());
+  expect_plain_rows(graph, order, {way.front(), way[150], way.back()});
+}
+
 TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
   constexpr std::size_t most = graph::ManySearches::max_sources;
   std::mt19937_64 random(11);
@@ -199,7 +241,7 @@ TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
     for (const std::size_t degree : {1, 2, 4}) {
       const Scan scan = scan_with_ties(random, nodes, degree * nodes);
       const graph::WeightedGraph graph(scan, Distance::euclid_3d);
-      const std::vector<Node> order = graph::breadth_first(graph);
+      const std::vector<Node> order = graph::order_of_turns(graph);
       EXPECT_EQ(std::set<Node>(order.begin(), order.end()).size(), nodes);
       EXPECT_EQ(order.size(), nodes);
       for (const std::size_t count : {std::size_t{1}, std::size_t{7}, most}) {

@@ -20,6 +20,7 @@ namespace {
 constexpr float no_path = std::numeric_limits<float>::infinity();
 // As many columns as share a line of the cache are written together.
 constexpr std::size_t columns_of_line = 16, rows_of_block = 64;
+static_assert(columns_of_line <= DistanceFinder::max_targets);
 
 // Calls `call(begin, end)` for blocks of numbers below `size` on all threads.
 template <class Call>
@@ -48,13 +49,11 @@ class TableMaker {
     for_each_range(targets_, columns_of_line, [&](std::size_t begin, std::size_t end) {
       std::vector<float>& found = columns.local();
       found.resize(columns_of_line * used_.size());
-      for (std::size_t to = begin; to < end; ++to) {
-        float* const column = found.data() + (to - begin) * used_.size();
-        finder_.find(used_[to], used_, [&](std::size_t from, double d) {
-          column[from] = rounded_entry(from, to, d);
-        });
-        note_search();
-      }
+      finder_.find(used_.subspan(begin, end - begin), used_,
+                   [&](std::size_t target, std::size_t from, double d) {
+                     found[target * used_.size() + from] = rounded_entry(from, begin + target, d);
+                   });
+      note_search();
       copy_columns(found, begin, end);
     });
     if (!finder_.scan().is_directed()) mirror();
@@ -184,6 +183,27 @@ DistanceTables tables_of(std::vector<float> distance, std::size_t viewpoints,
 }
 
 }  // namespace
+
+DistanceFinder::DistanceFinder(const Scan& scan, const Convention& convention)
+    : distances_(scan, convention.distance),
+      threshold_(convention.threshold),
+      order_(distances_.are_searched() && graph::ManySearches::suit(distances_.reversed_graph())
+                 ? graph::order_of_turns(distances_.reversed_graph())
+                 : std::vector<Node>()) {}
+
+bool DistanceFinder::suits_together(std::size_t targets, std::size_t from) const {
+  // Searches together do not end where all are found that are asked for.
+  constexpr std::size_t min_share = 8;
+  return !order_.empty() && targets >= graph::ManySearches::min_sources &&
+         from * min_share >= scan().size();
+}
+
+void DistanceFinder::search_together(std::span<const Node> targets, Together& together) const {
+  while (together.rows.size() < targets.size()) {
+    together.rows.push_back(std::make_unique_for_overwrite<double[]>(scan().size()));
+  }
+  together.searches.run(distances_.reversed_graph(), order_, targets, together.rows);
+}
 
 CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& batch,
                                 std::span<const std::uint32_t> rows, const UsedViewpoints& used,

@@ -20,8 +20,7 @@ namespace warpath::batch {
 class DistanceFinder {
  public:
   /// @param scan must outlive the object. @throws InputError as Distances
-  DistanceFinder(const Scan& scan, const Convention& convention)
-      : distances_(scan, convention.distance), threshold_(convention.threshold) {}
+  DistanceFinder(const Scan& scan, const Convention& convention);
 
   const Scan& scan() const { return distances_.scan(); }
   double threshold() const { return threshold_; }
@@ -42,10 +41,38 @@ class DistanceFinder {
     for (std::size_t k = 0; k < from.size(); ++k) take(k, search[from[k]]);
   }
 
+  /// Does the same for several targets, together where that takes less time: calls `take(t, k, d)`
+  /// for targets[t]. @pre up to max_targets
+  template <class Take>
+  void find(std::span<const Node> targets, std::span<const Node> from, const Take& take) {
+    if (!suits_together(targets.size(), from.size())) {
+      for (std::size_t t = 0; t < targets.size(); ++t) {
+        find(targets[t], from, [&](std::size_t k, double d) { take(t, k, d); });
+      }
+      return;
+    }
+    Together& together = together_.local();
+    search_together(targets, together);
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      for (std::size_t k = 0; k < from.size(); ++k) take(t, k, together.rows[t][from[k]]);
+    }
+  }
+  static constexpr std::size_t max_targets = graph::ManySearches::max_sources;
+
  private:
+  struct Together {
+    graph::ManySearches searches;
+    std::vector<std::unique_ptr<double[]>> rows;
+  };
+
+  bool suits_together(std::size_t targets, std::size_t from) const;
+  void search_together(std::span<const Node> targets, Together& together) const;
+
   Distances distances_;
   const double threshold_;
+  const std::vector<Node> order_;  // of searches together; empty: they do not suit
   tbb::enumerable_thread_specific<graph::Search> searches_;
+  tbb::enumerable_thread_specific<Together> together_;
 };
 
 /// Numbers the viewpoints of a scan that paths use, from 0 on, in the order of their first use.
@@ -104,7 +131,7 @@ struct TableTraits {
 /// Fills the table of a whole scan, which may have more than DistanceTables::max_viewpoints, on the
 /// threads of the calling task arena.
 /// @param table of kernels::table_entries entries, all of them +inf
-/// @param watch is called with 0 for each viewpoint; null: none
+/// @param watch is called with 0 for every few viewpoints; null: none
 TableTraits fill_whole_table(DistanceFinder& finder, std::span<float> table, const Watch* watch);
 
 /// Makes such a table.

@@ -15,8 +15,6 @@ namespace {
 
 // In scans up to this size a whole row is cheaper than tracking the nodes of a bounded search.
 constexpr std::size_t small_scan = 1024;
-// Fewer rows take longer together than each on its own.
-constexpr std::size_t min_together = 6;
 
 struct Searches {
   graph::Search single;
@@ -112,15 +110,15 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
   std::ranges::sort(missing);
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (missing.empty()) return;
-  const bool are_small = scan_->size() <= small_scan && graph.lattice() == nullptr;
-  const std::vector<Node> order = are_small ? graph::breadth_first(graph) : std::vector<Node>();
-  const std::size_t together = are_small ? graph::ManySearches::max_sources : 1;
+  const bool suit = graph::ManySearches::suit(graph);
+  const std::vector<Node> order = suit ? graph::order_of_turns(graph) : std::vector<Node>();
+  const std::size_t together = suit ? graph::ManySearches::max_sources : 1;
   tbb::enumerable_thread_specific<Searches> searches;
   tbb::parallel_for(std::size_t{0}, (missing.size() + together - 1) / together, [&](std::size_t b) {
     const auto rest = std::span(missing).subspan(b * together);
     const auto block = rest.first(std::min(together, rest.size()));
     Searches& of_thread = searches.local();
-    if (block.size() < min_together) {
+    if (block.size() < graph::ManySearches::min_sources) {
       for (const Node n : block) rows[n] = new_row(graph, n, of_thread.single);
       return;
     }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "warpath/error.hpp"
 
@@ -12,6 +14,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double max_buckets = 1024;
+// In scans up to this size a whole row costs little, whatever the graph.
+constexpr std::size_t small_scan = 1024;
+// In larger scans a thread's memory of all nodes would leave its cache.
+constexpr std::size_t large_grid = std::size_t{1} << 15;
 
 // Two numbers in a register, which any processor has.
 using Pair [[gnu::vector_size(16)]] = double;
@@ -59,7 +65,7 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance)
     : scan_(&scan), lattice_(distance == Distance::hops ? nullptr : scan.lattice()) {
   const std::vector<double> lengths = scan.edge_lengths(distance);
   arcs_.reserve(lengths.size());
-  double sum = 0.0, longest = 0.0, shortest = infinity;
+  double sum = 0.0, longest = 0.0, shortest = infinity, apart = 0.0;
   first_.reserve(scan.size() + 1);
   for (Node n = 0; n < scan.size(); ++n) {
     first_.push_back(arcs_.size());
@@ -69,13 +75,16 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance)
       sum += length;
       longest = std::max(longest, length);
       shortest = std::min(shortest, length);
+      apart += std::abs(static_cast<double>(next) - static_cast<double>(n));
     }
   }
   first_.push_back(arcs_.size());
-  width_ = std::max(sum / static_cast<double>(std::max<std::size_t>(arcs_.size(), 1)),
-                    longest / max_buckets);
-  // On a grid no bucket is wider than an edge: then no node is processed twice.
-  if (!arcs_.empty() && longest <= 2.0 * shortest) width_ = shortest;
+  const auto count = static_cast<double>(std::max<std::size_t>(arcs_.size(), 1));
+  width_ = std::max(sum / count, longest / max_buckets);
+  if (!arcs_.empty() && longest <= 2.0 * shortest) {
+    width_ = shortest;  // no bucket is wider than an edge: then no node is processed twice
+    is_grid_ = apart / count <= 4.0 * std::sqrt(static_cast<double>(scan.size()));
+  }
   if (!(width_ > std::numeric_limits<double>::min())) width_ = 1.0;
   // One more for the current bucket, and one for the rounding of an index.
   count_ = std::bit_ceil(static_cast<std::size_t>(longest / width_) + 3);
@@ -85,6 +94,7 @@ std::unique_ptr<const WeightedGraph> WeightedGraph::reversed() const {
   std::unique_ptr<WeightedGraph> turned(new WeightedGraph(*scan_));
   turned->lattice_ = lattice_;
   turned->is_reversed_ = true;
+  turned->is_grid_ = is_grid_;
   turned->width_ = width_;
   turned->count_ = count_;
   turned->first_.assign(size() + 1, 0);
@@ -204,20 +214,37 @@ std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {
   return nodes;
 }
 
+bool ManySearches::suit(const WeightedGraph& graph) {
+  if (graph.lattice() != nullptr) return false;
+  return graph.size() <= small_scan || (graph.is_grid() && graph.size() <= large_grid);
+}
+
 void ManySearches::run(const WeightedGraph& graph, std::span<const Node> order,
                        std::span<const Node> sources,
                        std::span<const std::unique_ptr<double[]>> rows) {
   distance_.assign(graph.size() * max_sources, infinity);
   passed_.assign(graph.size() * max_sources, infinity);
   for (std::size_t k = 0; k < sources.size(); ++k) distance_[sources[k] * max_sources + k] = 0.0;
-  for (bool is_forward = true, has_passed = true; has_passed; is_forward = !is_forward) {
+  bool has_passed = true;
+  for (int turn = 0; has_passed && turn < max_turns; ++turn) {
     has_passed = false;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      has_passed |= pass_on(graph, order[is_forward ? i : order.size() - 1 - i]);
+      has_passed |= pass_on(graph, order[turn % 2 == 0 ? i : order.size() - 1 - i]);
     }
   }
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    for (std::size_t n = 0; n < graph.size(); ++n) rows[k][n] = distance_[n * max_sources + k];
+  if (has_passed) {
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      std::fill_n(rows[k].get(), graph.size(), infinity);
+      single_.all(graph, sources[k], rows[k].get());
+    }
+    return;
+  }
+  constexpr std::size_t block = 8;  // doubles of a line of the cache
+  for (std::size_t first = 0; first < graph.size(); first += block) {
+    const std::size_t last = std::min(first + block, graph.size());
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      for (std::size_t n = first; n < last; ++n) rows[k][n] = distance_[n * max_sources + k];
+    }
   }
 }
 
@@ -244,8 +271,13 @@ bool ManySearches::pass_on(const WeightedGraph& graph, Node node) {
   return true;
 }
 
-std::vector<Node> breadth_first(const WeightedGraph& graph) {
+std::vector<Node> order_of_turns(const WeightedGraph& graph) {
   std::vector<Node> order;
+  if (graph.is_grid() && graph.size() > small_scan) {
+    order.resize(graph.size());
+    std::iota(order.begin(), order.end(), Node{0});
+    return order;
+  }
   order.reserve(graph.size());
   std::vector<std::uint8_t> is_found(graph.size(), 0);
   const auto find = [&](Node n) {

@@ -39,6 +39,9 @@ class WeightedGraph {
   /// Tells whether every edge is turned around.
   bool is_reversed() const { return is_reversed_; }
 
+  /// Tells whether lengths are alike, and neighbours near in number, as those of a grid are that is
+  /// numbered row by row.
+  bool is_grid() const { return is_grid_; }
   /// Returns the mean length of an edge, or more; where lengths are alike, the shortest: see
   /// Search.
   double bucket_width() const { return width_; }
@@ -50,7 +53,7 @@ class WeightedGraph {
 
   const Scan* scan_;
   const Lattice* lattice_ = nullptr;
-  bool is_reversed_ = false;
+  bool is_reversed_ = false, is_grid_ = false;
   std::vector<Arc> arcs_;
   std::vector<std::size_t> first_;  // by node: its arcs
   double width_;
@@ -97,14 +100,21 @@ class Search {
 
 /// Finds the distances from several sources at once; one object per thread. A node passes on what
 /// it has of all of them together, in turns along an order of the nodes and against it, until
-/// nothing comes nearer. The distances have the bits of Search, which are those of a minimum over
-/// paths.
+/// nothing comes nearer; where that takes many turns, as in a maze, each source is searched alone.
+/// The distances have the bits of Search, which are those of a minimum over paths.
 class ManySearches {
  public:
   static constexpr std::size_t max_sources = 16;
+  /// Fewer sources take longer together than each on its own.
+  static constexpr std::size_t min_sources = 6;
+  /// Turns after which sources are searched alone.
+  static constexpr int max_turns = 32;
+
+  /// Tells whether several searches of such a graph take less time together.
+  static bool suit(const WeightedGraph& graph);
 
   /// Writes d(sources[k], n) to rows[k][n] for every node n. @pre up to max_sources; no lattice
-  /// @param order all nodes, see breadth_first; the fewer turns, the nearer neighbours are in it
+  /// @param order all nodes, see order_of_turns
   void run(const WeightedGraph& graph, std::span<const Node> order, std::span<const Node> sources,
            std::span<const std::unique_ptr<double[]>> rows);
 
@@ -112,9 +122,12 @@ class ManySearches {
   bool pass_on(const WeightedGraph& graph, Node node);
 
   std::vector<double> distance_, passed_;  // [nodes][max_sources]
+  Search single_;
 };
 
-/// Returns all nodes, those of a component in the order in which a search finds them.
-std::vector<Node> breadth_first(const WeightedGraph& graph);
+/// Returns all nodes in an order that has neighbours near each other, so that ManySearches takes
+/// few turns: on a large grid their own, elsewhere that in which a search finds the nodes of a
+/// component.
+std::vector<Node> order_of_turns(const WeightedGraph& graph);
 
 }  // namespace warpath::graph
