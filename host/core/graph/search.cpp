@@ -223,16 +223,12 @@ void ManySearches::run(const WeightedGraph& graph, std::span<const Node> order,
                        std::span<const Node> sources,
                        std::span<const std::unique_ptr<double[]>> rows) {
   distance_.assign(graph.size() * max_sources, infinity);
-  passed_.assign(graph.size() * max_sources, infinity);
-  for (std::size_t k = 0; k < sources.size(); ++k) distance_[sources[k] * max_sources + k] = 0.0;
-  bool has_passed = true;
-  for (int turn = 0; has_passed && turn < max_turns; ++turn) {
-    has_passed = false;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      has_passed |= pass_on(graph, order[turn % 2 == 0 ? i : order.size() - 1 - i]);
-    }
+  has_news_.assign(graph.size(), 0);
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    distance_[sources[k] * max_sources + k] = 0.0;
+    has_news_[sources[k]] = 1;
   }
-  if (has_passed) {
+  if (!take_turns(graph, order)) {
     for (std::size_t k = 0; k < sources.size(); ++k) {
       std::fill_n(rows[k].get(), graph.size(), infinity);
       single_.all(graph, sources[k], rows[k].get());
@@ -248,27 +244,40 @@ void ManySearches::run(const WeightedGraph& graph, std::span<const Node> order,
   }
 }
 
-// Passes a node's distances on to its neighbours. Returns false if none has changed since it last
-// did so.
-bool ManySearches::pass_on(const WeightedGraph& graph, Node node) {
-  const double* const now = distance_.data() + node * max_sources;
-  double* const passed = passed_.data() + node * max_sources;
-  if (std::equal(now, now + max_sources, passed)) return false;
-  std::memcpy(passed, now, max_sources * sizeof(double));
+// Returns false if nodes still have news after many turns.
+bool ManySearches::take_turns(const WeightedGraph& graph, std::span<const Node> order) {
+  for (int turn = 0; turn < max_turns; ++turn) {
+    bool had_news = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Node node = order[turn % 2 == 0 ? i : order.size() - 1 - i];
+      if (has_news_[node] == 0) continue;
+      had_news = true;
+      pass_on(graph, node);
+    }
+    if (!had_news) return true;
+  }
+  return false;
+}
+
+// Passes a node's distances on to its neighbours.
+void ManySearches::pass_on(const WeightedGraph& graph, Node node) {
+  has_news_[node] = 0;
   Pair from[pairs];
-  std::memcpy(from, now, sizeof from);
+  std::memcpy(from, distance_.data() + node * max_sources, sizeof from);
   for (const auto& [length, next] : graph.arcs(node)) {
     double* const to = distance_.data() + next * max_sources;
     const Pair lengths{length, length};
+    auto is_nearer = from[0] < from[0];
     for (std::size_t k = 0; k < pairs; ++k) {
       const Pair candidate = from[k] + lengths;
       Pair best;
       std::memcpy(&best, to + 2 * k, sizeof best);
+      is_nearer |= candidate < best;
       best = candidate < best ? candidate : best;
       std::memcpy(to + 2 * k, &best, sizeof best);
     }
+    if ((is_nearer[0] | is_nearer[1]) != 0) has_news_[next] = 1;
   }
-  return true;
 }
 
 std::vector<Node> order_of_turns(const WeightedGraph& graph) {

@@ -108,7 +108,7 @@ class ManySearches {
   /// Fewer sources take longer together than each on its own.
   static constexpr std::size_t min_sources = 6;
   /// Turns after which sources are searched alone.
-  static constexpr int max_turns = 32;
+  static constexpr int max_turns = 128;
 
   /// Tells whether several searches of such a graph take less time together.
   static bool suit(const WeightedGraph& graph);
@@ -119,9 +119,11 @@ class ManySearches {
            std::span<const std::unique_ptr<double[]>> rows);
 
  private:
-  bool pass_on(const WeightedGraph& graph, Node node);
+  bool take_turns(const WeightedGraph& graph, std::span<const Node> order);
+  void pass_on(const WeightedGraph& graph, Node node);
 
-  std::vector<double> distance_, passed_;  // [nodes][max_sources]
+  std::vector<double> distance_;        // [nodes][max_sources]
+  std::vector<std::uint8_t> has_news_;  // whether a node has come nearer since it passed on
   Search single_;
 };
 
