@@ -49,11 +49,10 @@ class TableMaker {
     for_each_range(targets_, columns_of_line, [&](std::size_t begin, std::size_t end) {
       std::vector<float>& found = columns.local();
       found.resize(columns_of_line * used_.size());
-      finder_.find(used_.subspan(begin, end - begin), used_,
-                   [&](std::size_t target, std::size_t from, double d) {
-                     found[target * used_.size() + from] = rounded_entry(from, begin + target, d);
-                   });
-      note_search();
+      const auto take = [&](std::size_t target, std::size_t from, double d) {
+        found[target * used_.size() + from] = rounded_entry(from, begin + target, d);
+      };
+      finder_.find(used_.subspan(begin, end - begin), used_, take, [this] { note_search(); });
       copy_columns(found, begin, end);
     });
     if (!finder_.scan().is_directed()) mirror();

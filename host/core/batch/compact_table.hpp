@@ -42,12 +42,14 @@ class DistanceFinder {
   }
 
   /// Does the same for several targets, together where that takes less time: calls `take(t, k, d)`
-  /// for targets[t]. @pre up to max_targets
-  template <class Take>
-  void find(std::span<const Node> targets, std::span<const Node> from, const Take& take) {
+  /// for targets[t], and `note()` once for each. @pre up to max_targets
+  template <class Take, class Note>
+  void find(std::span<const Node> targets, std::span<const Node> from, const Take& take,
+            const Note& note) {
     if (!suits_together(targets.size(), from.size())) {
       for (std::size_t t = 0; t < targets.size(); ++t) {
         find(targets[t], from, [&](std::size_t k, double d) { take(t, k, d); });
+        note();
       }
       return;
     }
@@ -55,6 +57,7 @@ class DistanceFinder {
     search_together(targets, together);
     for (std::size_t t = 0; t < targets.size(); ++t) {
       for (std::size_t k = 0; k < from.size(); ++k) take(t, k, together.rows[t][from[k]]);
+      note();
     }
   }
   static constexpr std::size_t max_targets = graph::ManySearches::max_sources;
@@ -131,7 +134,7 @@ struct TableTraits {
 /// Fills the table of a whole scan, which may have more than DistanceTables::max_viewpoints, on the
 /// threads of the calling task arena.
 /// @param table of kernels::table_entries entries, all of them +inf
-/// @param watch is called with 0 for every few viewpoints; null: none
+/// @param watch is called with 0 for each viewpoint; null: none
 TableTraits fill_whole_table(DistanceFinder& finder, std::span<float> table, const Watch* watch);
 
 /// Makes such a table.
