@@ -96,6 +96,9 @@ nb::object distances(const GraphStore& graphs, const std::string& name) {
     const Scan& scan = graphs.scan(name);
     size = scan.size();
     Distances of_scan(scan, Distance::euclid_3d);
+    std::vector<Node> all(size);
+    std::iota(all.begin(), all.end(), Node{0});
+    of_scan.make_rows(all);  // together, on all cores
     values->reserve(size * size);
     for (Node n = 0; n < size; ++n) {
       const std::span<const double> row = of_scan.row(n);
