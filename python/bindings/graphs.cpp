@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "warpath/distances.hpp"
