@@ -4,9 +4,11 @@ input."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import io
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -15,7 +17,22 @@ from typing import BinaryIO, cast
 
 from .errors import InputError, UsageError, Where
 
-__all__ = ["default_limit", "read_all", "read_bytes", "require_new", "write_whole"]
+__all__ = [
+    "default_limit",
+    "read_all",
+    "read_bytes",
+    "refused",
+    "require_new",
+    "write_whole",
+    "written",
+]
+
+_remedies: dict[type[OSError], str] = {
+    FileNotFoundError: "make the folder first",
+    IsADirectoryError: "name a file, not a folder",
+    NotADirectoryError: "name a file in a folder",
+    PermissionError: "name a place that this user can write to",
+}
 
 _piece = 1 << 20
 """Bytes."""
@@ -101,50 +118,64 @@ def require_new(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> Non
         taken[place] = file
 
 
-def write_whole(file: str, content: str | bytes) -> None:
-    """Writes a file under another name, and renames it: nobody finds a part of it. A name that ends
-    with ".gz" is packed, without a time, so that equal contents are equal bytes; "-" is stdout.
+def write_whole(file: str | os.PathLike[str], content: str | bytes) -> None:
+    """Writes a file beside its place and moves it there: nobody finds a part of it. A link is kept,
+    and its target is written; pipes and devices are written directly. A name that ends with ".gz" is
+    packed, without a time, so that equal contents are equal bytes; "-" is stdout.
 
     Raises:
-        InputError: the file cannot be written.
+        InputError: the file cannot be written; an earlier one is as it was.
     """
+    name = os.fspath(file)
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    if file == "-":
+    if name == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
         return
-    if file.endswith(".gz"):
+    if name.endswith(".gz"):
         data = gzip.compress(data, mtime=0)
-    place = os.path.realpath(file)
-    if os.path.exists(file) and not os.path.isfile(file):  # such as /dev/stdout
-        try:
-            with open(file, "wb") as stream:
-                stream.write(data)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _refused(file, error) from error
-        return
     try:
-        descriptor, name = tempfile.mkstemp(dir=os.path.dirname(place), prefix=".warpath-")
+        if os.path.exists(name) and not os.path.isfile(name):
+            with open(name, "wb") as stream:
+                stream.write(data)
+        else:
+            _replace(os.path.realpath(name), data)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise _refused(file, error) from error
+        raise refused(name, error) from error
+
+
+def _replace(place: str, data: bytes) -> None:
+    if os.path.exists(place):
+        if not os.access(place, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        mode = stat.S_IMODE(os.stat(place).st_mode)
+    else:
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = 0o666 & ~umask
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(place), prefix=".warpath-")
     try:
         with open(descriptor, "wb") as stream:
             stream.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, place)
-    except BaseException as error:
+            os.fchmod(stream.fileno(), mode)
+        os.replace(temporary, place)
+    except BaseException:
         with contextlib.suppress(OSError):
-            os.remove(name)
-        if isinstance(error, OSError):
-            raise _refused(file, error) from error
+            os.remove(temporary)
         raise
 
 
-def _refused(file: str, error: OSError) -> InputError:
-    problem = f"cannot be written ({error.strerror})"
-    return InputError.at(Where(file), problem, "name a file in a folder that can be written")
+def refused(file: str, error: OSError) -> InputError:
+    """Returns what is raised where a file cannot be written."""
+    remedy = _remedies.get(type(error), "free some space or name another place")
+    return InputError.at(Where(file), f"cannot be written: {error.strerror}", remedy)
+
+
+def written(text: str, file: str | os.PathLike[str] | None) -> str:
+    """Returns a text, and writes it to a file if one is named; see ``write_whole``."""
+    if file is not None:
+        write_whole(file, text)
+    return text

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _core
-from .files import write_whole
+from .files import written
 from .input_tables import InputTable
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "number_text",
     "source_of",
     "unique_names",
-    "written",
 ]
 
 
@@ -187,10 +186,3 @@ def csv_of(rows: Sequence[Mapping[str, Any]], file: str | os.PathLike[str] | Non
     writer.writeheader()
     writer.writerows(rows)
     return written(stream.getvalue(), file)
-
-
-def written(text: str, file: str | os.PathLike[str] | None) -> str:
-    """Returns a text, and writes it to a file if one is named."""
-    if file is not None:
-        write_whole(os.fspath(file), text)
-    return text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 from . import _core
 from .arguments import find_name, flag, number, text, texts
 from .errors import UsageError
+from .files import written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -243,11 +244,18 @@ class Report:
             flat_names: one flat object per agent, as ``flat``.
         """
         made = self._texts.json(flag("run_info", run_info), flag("flat_names", flat_names))
-        return _write(made, file)
+        return written(made, file)
 
     def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
-        """Returns the CSV that the command writes."""
-        return _write(self._texts.csv(), file)
+        """Returns the CSV that the command writes.
+
+        Args:
+            file: is written, too, whole or not at all; packed if its name ends with ".gz".
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        return written(self._texts.csv(), file)
 
     def to_latex(
         self,
@@ -264,7 +272,7 @@ class Report:
             digits: decimals of fractions; lengths have one fewer, percentages two.
             intervals: whether each mean has its interval.
         """
-        return _write(self._table("latex", percent, digits, intervals), file)
+        return written(self._table("latex", percent, digits, intervals), file)
 
     def to_markdown(
         self,
@@ -275,7 +283,7 @@ class Report:
         intervals: bool = True,
     ) -> str:
         """Returns the table in Markdown; arguments as in ``to_latex``."""
-        return _write(self._table("markdown", percent, digits, intervals), file)
+        return written(self._table("markdown", percent, digits, intervals), file)
 
     def _table(self, style: str, percent: bool, digits: int, intervals: bool) -> str:
         decimals = number("digits", digits, 0, 15)
@@ -328,7 +336,7 @@ class Evaluation(Report):
             flat_names: as in ``Report.to_json``.
             items: whether the values of all items are in it, as ``warpath compare`` needs them.
         """
-        return _write(self._core.json(
+        return written(self._core.json(
             flag("run_info", run_info), flag("flat_names", flat_names), flag("items", items)
         ), file)
 
@@ -448,10 +456,3 @@ def _cells(agent: AgentResult, metrics: list[str]) -> str:
             text += "<br><small>{:.4f} … {:.4f}</small>".format(*estimate.ci95)
         cells.append(f"<td>{text}</td>")
     return "".join(cells)
-
-
-def _write(text: str, file: str | os.PathLike[str] | None) -> str:
-    if file is not None:
-        with open(file, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-    return text

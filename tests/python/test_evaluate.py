@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pathlib
 from typing import Any
@@ -225,6 +226,10 @@ def test_files_are_written(result: warpath.results.Evaluation, tmp_path: pathlib
     assert json.loads((tmp_path / "r.json").read_text())["runs"][0]["name"] == "predictions"
     result.to_csv(str(tmp_path / "r.csv"))
     assert (tmp_path / "r.csv").read_text() == result.to_csv()
+    result.to_csv(tmp_path / "r.csv.gz")
+    assert gzip.decompress((tmp_path / "r.csv.gz").read_bytes()).decode() == result.to_csv()
+    with pytest.raises(warpath.InputError, match="none/r.csv: cannot be written: .*folder first"):
+        result.to_csv(tmp_path / "none" / "r.csv")
 
 
 def test_parquet_has_the_values_of_all_agents(tmp_path: pathlib.Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..results import _write
+from ..files import written
 from .inputs import Agent
 from .layout import Layout, Style
 from .paired import BOOTSTRAP_DRAWS
@@ -52,7 +52,7 @@ class Comparison:
         """Returns everything as JSON, and writes it to a file if one is named. Equal inputs give
         equal bytes."""
         text = json.dumps(self._described(), ensure_ascii=False, indent=2, allow_nan=False)
-        return _write(text + "\n", file)
+        return written(text + "\n", file)
 
     def to_markdown(
         self,
@@ -64,7 +64,7 @@ class Comparison:
     ) -> str:
         """Returns the tables of metrics and groups in Markdown; arguments as in ``to_latex``."""
         style = Style("markdown", 0, False, percent, digits, intervals, items=False)
-        return _write(self.tables(style), file)
+        return written(self.tables(style), file)
 
     def to_latex(
         self,
@@ -80,7 +80,7 @@ class Comparison:
             percent, digits, intervals: as in ``Report.to_latex``.
         """
         style = Style("latex", 0, False, percent, digits, intervals, items=False)
-        return _write(self.tables(style), file)
+        return written(self.tables(style), file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a DataFrame with a row for each pair and metric. It needs pandas."""

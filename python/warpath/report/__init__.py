@@ -11,10 +11,11 @@ import os
 from collections.abc import Sequence
 from typing import cast
 
+from ..files import write_whole
 from ..graphs import GraphsLike
 from ..result_files import Results
 from ..results import Evaluation
-from .output import check_place, write_file
+from .output import check_place
 from .page import beginning, html_page
 from .payload import build
 from .sources import Inputs, ResultLike, graphs_of, load
@@ -80,5 +81,5 @@ def write(
     meta, data = build(
         scored, buildings, title=title, rank=metric, details=details, run_info=run_info
     )
-    write_file(place, html_page(meta, data))
+    write_whole(place, html_page(meta, data))
     return cast("list[str]", meta["limits"])

@@ -10,14 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments import find_name
-from ..output_tables import (
-    PrintedTable,
-    Source,
-    TabledResult,
-    TableStyle,
-    number_text,
-    written,
-)
+from ..files import written
+from ..output_tables import PrintedTable, Source, TabledResult, TableStyle, number_text
 from .ratings import Ratings
 from .sets import scenario_of
 

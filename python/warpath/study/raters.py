@@ -75,7 +75,7 @@ def simulate(
             who = f"{SIMULATED}{rater + 1}"
             rows += [{"rater": who, "set": name, "query": q, "rank": rank[q]} for q in letters]
     if out is not None:
-        write_whole(os.fspath(out), _csv_of(rows))
+        write_whole(out, _csv_of(rows))
     return rows
 
 
