@@ -58,13 +58,20 @@ std::size_t take_choice(Bytes& input, std::size_t count);
 void check_message(const Error& error);
 
 /// Runs a reader, which may refuse its input by an InputError and by nothing else.
+/// @return the message of the refusal, else an empty text
 template <class Read>
-void read_or_refuse(Read read) {
+std::string refusal_of(Read read) {
   try {
     read();
   } catch (const InputError& error) {
     check_message(error);
+    return error.what();
   }
+  return {};
+}
+template <class Read>
+void read_or_refuse(Read read) {
+  refusal_of(read);
 }
 
 /// Checks that a file is read alike, or refused alike, as a whole and in chunks of any size.

@@ -1,6 +1,8 @@
 // Readers of navigation graphs.
 
 #include <algorithm>
+#include <memory>
+#include <string>
 
 #include "host/files/formats/graph_file.hpp"
 #include "host/files/formats/json_file.hpp"
@@ -8,22 +10,27 @@
 
 namespace warpath::fuzz {
 
+// What is read without a document is the same scan, or is refused in the same words.
 void fuzz_connectivity(Bytes input) {
   const MemoryFile file(text_of(input));
-  read_or_refuse([&] {
-    const auto regular = formats::read_regular_connectivity(text_of(input));
+  std::unique_ptr<Scan> scan, same;
+  const std::string refusal = refusal_of([&] {
     const formats::JsonFile document(file.path(), max_bytes);
-    const auto scan = formats::read_connectivity(document, "scan");
+    scan = formats::read_connectivity(document, "scan");
     check_scan(*scan);
-    if (!regular) return;
-    const auto same = formats::scan_of_entries(*regular, file.path(), "scan");
-    require(same->size() == scan->size(), "a viewpoint is lost without a document");
-    for (Node n = 0; n < scan->size(); ++n) {
-      require(same->viewpoint(n) == scan->viewpoint(n), "a viewpoint has another id");
-      require(same->positions()[n] == scan->positions()[n], "a viewpoint lies elsewhere");
-      require(std::ranges::equal(same->neighbours(n), scan->neighbours(n)), "an edge differs");
-    }
   });
+  const auto regular = formats::read_regular_connectivity(text_of(input));
+  if (!regular) return;
+  const std::string same_refusal =
+      refusal_of([&] { same = formats::scan_of_entries(*regular, file.path(), "scan"); });
+  require(same_refusal == refusal, "a file is refused otherwise without a document");
+  if (!scan) return;
+  require(same->size() == scan->size(), "a viewpoint is lost without a document");
+  for (Node n = 0; n < scan->size(); ++n) {
+    require(same->viewpoint(n) == scan->viewpoint(n), "a viewpoint has another id");
+    require(same->positions()[n] == scan->positions()[n], "a viewpoint lies elsewhere");
+    require(std::ranges::equal(same->neighbours(n), scan->neighbours(n)), "an edge differs");
+  }
 }
 
 // Also NavGPT's graphs, which are told apart by their content.
