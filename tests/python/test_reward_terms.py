@@ -201,6 +201,19 @@ def test_tensors_have_the_bits_of_arrays(maze: Any) -> None:
     np.testing.assert_array_equal(trackers[0].finish(), single.reward[:, 0])
 
 
+@pytest.mark.parametrize("preset", ["etp-r1-r2r", "budvln", "vlnce-waypoint"])
+def test_lengths_alone_have_the_bits_of_a_sweep(preset: str) -> None:
+    made = Maze(seed=32, scans=2)
+    references, _, scans = made.pairs(5)
+    rewards = warpath.Rewards(made.graphs, references, scans, preset=preset)
+    reference = np.arange(40) % 5
+    rows = padded([made.walk(scans[r], int(made.draw.integers(1, 30))) for r in reference])
+    alone = rewards.compute(rows, reference=reference)
+    for values in (["cls"], ["ndtw"], ["distance_to_goal"]):
+        swept = rewards.compute(rows, reference=reference, values=values)
+        np.testing.assert_array_equal(alone.reward, swept.reward)
+
+
 def test_wrong_numbers_are_named(maze: Any) -> None:
     rewards, rows, reference, prefix = maze
 

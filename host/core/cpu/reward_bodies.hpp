@@ -87,7 +87,7 @@ struct RewardKernel {
 
   // Tells whether the rows, if any are needed, are kept in registers.
   static bool has_registers(const EpisodeGroup& group) {
-    return Quantities == 0 || group.rows == K;
+    return (Quantities & (quantity_dtw | quantity_coverage)) == 0 || group.rows == K;
   }
 
   static void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,
@@ -151,8 +151,6 @@ struct RewardKernel {
 // Calls `call` with the kernel of a group's rows.
 template <unsigned Quantities, class Call>
 void choose_rows(const EpisodeGroup& group, const Call& call) {
-  // Without rows there is nothing to keep.
-  if constexpr (Quantities == 0) return call(RewardKernel<1, 0, EpisodeRows>{});
   const auto try_shape = [&]<int K>() {
     if (group.rows != K) return false;
     call(RewardKernel<K, Quantities, EpisodeRows>{});
@@ -172,8 +170,10 @@ void choose_kernel(const RewardArguments& arguments, const EpisodeGroup& group, 
   const bool dtw = arguments.quantities & reward_dtw, cls = arguments.quantities & reward_cls;
   if (dtw && cls) return choose_rows<reward_all>(group, call);
   if (dtw) return choose_rows<reward_dtw>(group, call);
-  if (cls) return choose_rows<reward_cls>(group, call);
-  choose_rows<0>(group, call);
+  if (arguments.quantities & quantity_coverage) return choose_rows<reward_cls>(group, call);
+  // Without rows there is nothing to keep.
+  if (cls) return call(RewardKernel<1, quantity_length, EpisodeRows>{});
+  call(RewardKernel<1, 0, EpisodeRows>{});
 }
 
 // Transposes `count` squares of V x V values. @param from_row,to_row values from one row of a

@@ -266,6 +266,9 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const
   const auto order = by_length(batch.count, rollouts.queries.layout, batch.active);
   RewardArguments arguments = rewarder.arguments_for(out);
   arguments.leave_out = batch.prefix.data != nullptr;
+  if constexpr (Rollouts::axes == 1) {
+    arguments.quantities = rewarder.quantities_of_rollouts(arguments, out);
+  }
   const auto lanes = static_cast<std::size_t>(rewarder.lanes());
   rewarder.for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
     RolloutGroup<Rollouts> group(rewarder, arguments, rollouts, out);
@@ -301,6 +304,16 @@ RewardArguments Rewarder::arguments_for(const RewardArrays& out) const {
     arguments.quantities |= kernels::reward_dtw;
   }
   return arguments;
+}
+
+// Leaves out the coverage where nothing but the lengths of paths is wanted, as in SPL.
+unsigned Rewarder::quantities_of_rollouts(const RewardArguments& arguments,
+                                          const RewardArrays& out) const {
+  const RewardSettings& settings = tables_.settings;
+  const bool is_wanted = settings.cls_weight != 0.0 || settings.final_cls != 0.0 ||
+                         out.cls != nullptr || arguments.leave_out ||
+                         arguments.quantities != kernels::reward_cls;
+  return is_wanted ? arguments.quantities : kernels::quantity_length;
 }
 
 void Rewarder::for_blocks(std::size_t count,

@@ -40,6 +40,8 @@ class Rewarder {
   const RewardArguments& arguments() const { return arguments_; }
   /// Returns the same with the quantities that wanted arrays need besides.
   RewardArguments arguments_for(const RewardArrays& out) const;
+  /// Returns those that finished rollouts need.
+  unsigned quantities_of_rollouts(const RewardArguments& arguments, const RewardArrays& out) const;
   const RewardKernels& kernels() const { return *kernels_; }
 
  private:
