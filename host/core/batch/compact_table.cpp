@@ -34,7 +34,7 @@ void for_each_range(std::size_t size, std::size_t block, const Call& call) {
 // the distances from all others to them are found.
 class TableMaker {
  public:
-  // @param table of kernels::table_entries(used.size()) entries, all of them +inf
+  // @param table of kernels::table_entries(used.size()) entries, those that no pair reads anything
   TableMaker(DistanceFinder& finder, std::span<const Node> used, std::size_t targets,
              std::span<float> table, const Watch* watch)
       : finder_(finder),
@@ -54,8 +54,9 @@ class TableMaker {
       };
       finder_.find(used_.subspan(begin, end - begin), used_, take, [this] { note_search(); });
       copy_columns(found, begin, end);
+      if (!finder_.scan().is_directed()) copy_rows_of_others(found, begin, end);
     });
-    if (!finder_.scan().is_directed()) mirror();
+    if (!finder_.scan().is_directed()) compare_targets();
   }
 
   // Finds the distances from some viewpoints to one that is no target.
@@ -72,7 +73,10 @@ class TableMaker {
   }
 
   TableTraits finish() {
-    for (std::size_t n = targets_; n < used_.size(); ++n) at(n, n) = 0.0f;
+    for (std::size_t n = 0; n < used_.size(); ++n) {
+      for (std::size_t padding = used_.size(); padding < pitch_; ++padding)
+        at(n, padding) = no_path;
+    }
     return {.is_symmetric = is_symmetric_ && !finder_.scan().is_directed(),
             .is_connected = is_connected_};
   }
@@ -99,23 +103,26 @@ class TableMaker {
   }
 
   // Kernels read d(r, q) in place of d(q, r) if the table is symmetric. It is, if the distances
-  // between targets are; those from targets to other viewpoints are then copied, not searched.
-  void mirror() {
+  // between targets are; those from targets to other viewpoints are copied, not searched.
+  void copy_rows_of_others(std::span<const float> found, std::size_t begin, std::size_t end) {
+    for (std::size_t target = begin; target < end; ++target) {
+      const auto column = found.subspan((target - begin) * used_.size(), used_.size());
+      std::ranges::copy(column.subspan(targets_), &at(target, targets_));
+    }
+  }
+
+  void compare_targets() {
     for_each_range(targets_, rows_of_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t first = begin; first < used_.size(); first += rows_of_block) {
-        mirror_block(begin, end, first, std::min(first + rows_of_block, used_.size()));
+      for (std::size_t first = begin; first < targets_; first += rows_of_block) {
+        compare_block(begin, end, first, std::min(first + rows_of_block, targets_));
       }
     });
   }
 
-  void mirror_block(std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+  void compare_block(std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
     for (std::size_t a = begin; a < end; ++a) {
       for (std::size_t b = std::max(first, a + 1); b < last; ++b) {
-        if (b >= targets_) {
-          at(a, b) = at(b, a);
-        } else if (at(a, b) != at(b, a)) {
-          is_symmetric_ = false;
-        }
+        if (at(a, b) != at(b, a)) is_symmetric_ = false;
       }
     }
   }
@@ -168,11 +175,7 @@ std::unique_ptr<const Scan> make_scan_of(const DistanceFinder& finder, std::span
                                       std::vector<double>(), true);
 }
 
-std::vector<float> empty_table(std::size_t viewpoints) {
-  return std::vector<float>(kernels::table_entries(viewpoints), no_path);
-}
-
-DistanceTables tables_of(std::vector<float> distance, std::size_t viewpoints,
+DistanceTables tables_of(base::ZeroedVector<float> distance, std::size_t viewpoints,
                          const TableTraits& traits, const Scan& scan) {
   return DistanceTables({.viewpoints = viewpoints,
                          .distance = std::move(distance),
@@ -215,7 +218,7 @@ CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& bat
     if (has_edges) steps.add(batch.references[batch.pairs[row].reference], first);
     steps.add(batch.queries[batch.pairs[row].query], first);
   }
-  std::vector<float> distance = empty_table(used.size());
+  base::ZeroedVector<float> distance(kernels::table_entries(used.size()));
   TableMaker maker(finder, used.all(), references, distance, watch);
   maker.find_targets();
   tbb::parallel_for(references, used.size(), [&](std::size_t to) {
@@ -236,7 +239,7 @@ TableTraits fill_whole_table(DistanceFinder& finder, std::span<float> table, con
 
 DistanceTables make_whole_table(DistanceFinder& finder, const Watch* watch) {
   const std::size_t size = finder.scan().size();
-  std::vector<float> distance = empty_table(size);
+  base::ZeroedVector<float> distance(kernels::table_entries(size));
   const TableTraits traits = fill_whole_table(finder, distance, watch);
   return tables_of(std::move(distance), size, traits, finder.scan());
 }

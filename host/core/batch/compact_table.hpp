@@ -109,7 +109,7 @@ class UsedViewpoints {
 };
 
 /// Holds the distances that the pairs of a part of a batch read, in a table of the viewpoints that
-/// they use. Entries that none of them reads are +inf.
+/// they use. Entries that none of them reads are 0, and take no memory where pages have no others.
 struct CompactTable {
   /// The viewpoints by their numbers, and the edges that the paths take if CLS measures edges.
   std::unique_ptr<const Scan> scan;
@@ -133,7 +133,7 @@ struct TableTraits {
 
 /// Fills the table of a whole scan, which may have more than DistanceTables::max_viewpoints, on the
 /// threads of the calling task arena.
-/// @param table of kernels::table_entries entries, all of them +inf
+/// @param table of kernels::table_entries entries
 /// @param watch is called with 0 for each viewpoint; null: none
 TableTraits fill_whole_table(DistanceFinder& finder, std::span<float> table, const Watch* watch);
 

@@ -42,7 +42,7 @@ bool has_infinity(std::span<const double> row) {
 
 }  // namespace
 
-DistanceTables::DistanceTables() : distance_(std::make_shared<std::vector<float>>()) {}
+DistanceTables::DistanceTables() : distance_(std::make_shared<base::ZeroedVector<float>>()) {}
 
 DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
                                LargeTables large)
@@ -74,7 +74,7 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
                   static_cast<std::int32_t>(size)};
     entries += own;
   }
-  distance_ = std::make_shared<std::vector<float>>();
+  distance_ = std::make_shared<base::ZeroedVector<float>>();
   distance_->reserve(entries);
   *distance_ = *first.distance_;
   distance_->resize(entries, infinity);
@@ -97,7 +97,7 @@ DistanceTables::DistanceTables(Made made)
       is_symmetric_{made.is_symmetric},
       is_connected_{made.is_connected},
       is_directed_{made.is_directed},
-      distance_(std::make_shared<std::vector<float>>(std::move(made.distance))) {}
+      distance_(std::make_shared<base::ZeroedVector<float>>(std::move(made.distance))) {}
 
 DistanceTables::DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans)
     : distance_(others.distance_) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "host/core/base/zeroed_memory.hpp"
 #include "kernels/metrics/decide.hpp"
 #include "kernels/sweep/layout.hpp"
 #include "kernels/views/pairs.hpp"
@@ -52,7 +53,7 @@ class DistanceTables {
   /// A table that was made elsewhere, of one scan or of some of its viewpoints.
   struct Made {
     std::size_t viewpoints;
-    std::vector<float> distance;  ///< laid out as kernels/sweep/layout.hpp says
+    base::ZeroedVector<float> distance;  ///< laid out as kernels/sweep/layout.hpp says
     bool is_symmetric, is_connected, is_directed;
   };
 
@@ -119,7 +120,7 @@ class DistanceTables {
   std::vector<ScanTable> tables_;
   std::vector<std::uint8_t> is_symmetric_, is_connected_, is_directed_;  // by scan
   // Shared with views, which may be of fewer scans. It does not change once it is made.
-  std::shared_ptr<std::vector<float>> distance_;
+  std::shared_ptr<base::ZeroedVector<float>> distance_;
 };
 
 using kernels::rounded;
