@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
 #include <vector>
 
+#include "host/files/formats/text_hash.hpp"
 #include "host/files/formats/trajectory.hpp"
 
 namespace warpath::formats {
@@ -46,7 +46,7 @@ class ReferenceTable {
   std::uint64_t hash_of(std::uint32_t path) const {
     const auto nodes = paths_[path];
     const std::string_view bytes(reinterpret_cast<const char*>(nodes.data()), nodes.size_bytes());
-    return std::hash<std::string_view>{}(bytes) + scans_[path];
+    return text_hash(bytes) + scans_[path];
   }
 
   bool is_same(std::uint32_t a, std::uint32_t b) const {
