@@ -224,6 +224,7 @@ class ChunkedDataset : public ChunkReader {
     if (!ids.add_all(static_cast<std::uint32_t>(dataset_.items.size()), id_of)) return std::nullopt;
     dataset_.is_lines = file.is_lines;
     formats::finish(dataset_, reader_, choice_);
+    dataset_.ids = std::move(ids);
     return std::move(dataset_);
   }
 

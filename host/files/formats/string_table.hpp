@@ -18,17 +18,24 @@ using Token = std::uint32_t;
 /// table: reading a prediction file spends its time in the JSON parser, not here.
 class StringTable {
  public:
+  StringTable() = default;
+  StringTable(StringTable&&) = default;
+  StringTable& operator=(StringTable&&) = default;
+  StringTable(const StringTable&) = delete;  // slots say where the strings lie
+
   Token intern(std::string_view text) {
     if (2 * strings_.size() >= slots_.size()) grow();
     const std::uint64_t hash = text_hash(text);
     for (std::size_t s = hash & (slots_.size() - 1);; s = (s + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[s];
       if (slot.token == empty) {
-        slot = {hash, static_cast<Token>(strings_.size())};
-        strings_.emplace_back(text);
-        return slot.token;
+        const auto token = static_cast<Token>(strings_.size());
+        slot = {hash, strings_.emplace_back(text).data(), text.size(), token};
+        return token;
       }
-      if (slot.hash == hash && strings_[slot.token] == text) return slot.token;
+      const bool is_same = slot.hash == hash && slot.size == text.size() &&
+                           equal_texts(slot.text, text.data(), text.size());
+      if (is_same) return slot.token;
     }
   }
 
@@ -45,6 +52,8 @@ class StringTable {
   static constexpr Token empty = ~Token{0};
   struct Slot {
     std::uint64_t hash = 0;
+    const char* text = nullptr;  // of strings_, which stay where they are
+    std::size_t size = 0;
     Token token = empty;
   };
 
