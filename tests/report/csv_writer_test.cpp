@@ -21,6 +21,10 @@ TEST(CsvWriter, WritesANumberThatEqualsARecentOne) {
       for (report::CsvWriter* csv : {&plain, &repeating}) csv->text("id");
       plain.number(value, is_double);
       repeating.number(value, is_double, recent);
+      for (const double other : {0.5, 0.1}) {  // of which one ends the row
+        plain.number(other, is_double);
+        repeating.number(other, is_double, recent);
+      }
       for (report::CsvWriter* csv : {&plain, &repeating}) csv->end_row();
     }
     EXPECT_EQ(repeating.take(), plain.take());

@@ -61,6 +61,7 @@ void CsvWriter::number(double cell, bool is_double, RecentNumbers& recent) {
     // All of its room is copied, which takes no loop.
     char* const to = room(max_number + 1);
     std::memmove(to, csv_.data() + place.begin, max_number + 1);
+    to[place.size - 1] = ',';  // the other may end a row
     size_ += place.size;
     return;
   }
