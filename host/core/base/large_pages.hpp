@@ -14,13 +14,13 @@ namespace warpath::base {
 template <class T>
 void take_large_pages(std::vector<T>& list) {
 #ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-  const auto begin = reinterpret_cast<std::uintptr_t>(list.data());
-  const std::uintptr_t first = (begin + page - 1) / page * page;
-  const std::uintptr_t end = (begin + list.capacity() * sizeof(T)) / page * page;
+  constexpr std::size_t page = std::size_t{2} << 20;
+  const std::size_t bytes = list.capacity() * sizeof(T);
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(list.data()) % page) % page;
+  if (bytes < before + page) return;
   // Where the system has none, all stays as it is.
-  if (first < end)
-    static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
+  static_cast<void>(::madvise(reinterpret_cast<char*>(list.data()) + before,
+                              (bytes - before) / page * page, MADV_HUGEPAGE));
 #endif
 }
 
