@@ -5,6 +5,15 @@
 #include "host/files/formats/graph_store_state.hpp"
 
 namespace warpath::reference {
+namespace {
+
+bool may_keep_rows(const Scan& scan, Distance distance) {
+  const bool is_ready = distance != Distance::hops && !scan.distances().empty();
+  const bool is_marched = distance != Distance::hops && scan.lattice() != nullptr;
+  return scan.size() <= KeptRows::max_viewpoints && !is_ready && !is_marched;
+}
+
+}  // namespace
 
 void ScanRows::make(std::span<const Node> sources, std::span<const Node> targets) {
   const std::lock_guard lock(mutex_);
@@ -25,6 +34,7 @@ KeptRows& KeptRows::of(const GraphStore& graphs) {
 std::shared_ptr<ScanRows> KeptRows::get(const GraphStore& graphs, const Scan& scan,
                                         Distance distance) {
   constexpr std::size_t max_bytes = std::size_t{256} << 20;
+  if (!may_keep_rows(scan, distance)) return nullptr;
   const std::lock_guard lock(mutex_);
   if (const auto it = kept_.find({&scan, distance}); it != kept_.end()) return it->second;
   const std::size_t directions = scan.is_directed() ? 2 : 1;

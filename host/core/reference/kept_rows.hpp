@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,11 +31,14 @@ class ScanRows {
 /// Keeps the rows of a store's scans for all evaluations of them.
 class KeptRows {
  public:
+  /// In larger scans, most distances of a row are not needed by any pair.
+  static constexpr std::size_t max_viewpoints = 1024;
+
   /// Returns the rows of a store, which live as long as it does.
   static KeptRows& of(const GraphStore& graphs);
 
-  /// Returns the rows of a scan; null if it is not of the store, or all rows of all scans might
-  /// take too much memory.
+  /// Returns the rows of a scan; null if it is not of the store, is large, has its distances
+  /// otherwise, or all rows of all scans might take too much memory.
   /// @throws InputError as Distances
   std::shared_ptr<ScanRows> get(const GraphStore& graphs, const Scan& scan, Distance distance);
 

@@ -14,9 +14,6 @@ namespace {
 
 // Upper bound of the distances kept at a time.
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
-// In larger scans, most distances of a row are not needed by any pair.
-constexpr std::size_t max_viewpoints_with_rows = 1024;
-
 std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch) {
   std::vector<std::vector<std::uint32_t>> rows(batch.scans.size());
   for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
@@ -45,28 +42,13 @@ void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer, s
 
 bool has_rows(const Distances& distances) {
   if (distances.graph().lattice() != nullptr) return false;
-  return distances.scan().size() <= max_viewpoints_with_rows || !distances.are_searched();
+  return distances.scan().size() <= KeptRows::max_viewpoints || !distances.are_searched();
 }
 
-// Tells whether has_rows() and are_searched() are true of the distances of a scan.
-bool may_keep_rows(const Scan& scan, Distance distance) {
-  const bool is_ready = distance != Distance::hops && !scan.distances().empty();
-  const bool is_marched = distance != Distance::hops && scan.lattice() != nullptr;
-  return scan.size() <= max_viewpoints_with_rows && !is_ready && !is_marched;
-}
-
-// Scores pairs whose rows of distances are made.
-void score_by_made_rows(std::span<const std::uint32_t> rows, Distances& distances,
-                        BatchWriter& writer) {
-  tbb::enumerable_thread_specific<Workspace> workspaces;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
-    Workspace& workspace = workspaces.local();
-    for (std::size_t k = range.begin(); k < range.end(); ++k) {
-      writer.write(rows[k], measure(distances, writer.reference(rows[k]), writer.query(rows[k]),
-                                    writer.convention(), workspace));
-    }
-    writer.count_done(range.size());
-  });
+// Scores a pair whose rows of distances are made.
+void score_row(std::uint32_t row, Distances& distances, Workspace& workspace, BatchWriter& writer) {
+  writer.write(row, measure(distances, writer.reference(row), writer.query(row),
+                            writer.convention(), workspace));
 }
 
 void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
@@ -75,15 +57,40 @@ void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, Ba
               distances.make_rows(sources);
               distances.make_rows_to(targets);
             });
-  score_by_made_rows(rows, distances, writer);
+  tbb::enumerable_thread_specific<Workspace> workspaces;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
+    Workspace& workspace = workspaces.local();
+    for (std::size_t k = range.begin(); k < range.end(); ++k) {
+      score_row(rows[k], distances, workspace, writer);
+    }
+    writer.count_done(range.size());
+  });
 }
 
-void score_by_rows(std::span<const std::uint32_t> rows, ScanRows& shared, BatchWriter& writer) {
-  make_rows(rows, writer, shared.read().scan().size(),
+void make_kept_rows(std::span<const std::uint32_t> rows, ScanRows& kept,
+                    const BatchWriter& writer) {
+  make_rows(rows, writer, kept.read().scan().size(),
             [&](std::span<const Node> sources, std::span<const Node> targets) {
-              shared.make(sources, targets);
+              kept.make(sources, targets);
             });
-  score_by_made_rows(rows, shared.read(), writer);
+}
+
+// Scores the pairs on scans with kept rows, in the order of the batch: results of neighbours share
+// cache lines, and pairs of one scan may lie far apart.
+void score_by_kept_rows(std::span<const std::shared_ptr<ScanRows>> kept, BatchWriter& writer) {
+  const std::span<const Pair> pairs = writer.batch().pairs;
+  tbb::enumerable_thread_specific<Workspace> workspaces;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.size(), 64), [&](const auto& range) {
+    Workspace& workspace = workspaces.local();
+    std::uint64_t count = 0;
+    for (std::size_t row = range.begin(); row < range.end(); ++row) {
+      ScanRows* const of_scan = kept[pairs[row].scan].get();
+      if (of_scan == nullptr) continue;
+      score_row(static_cast<std::uint32_t>(row), of_scan->read(), workspace, writer);
+      ++count;
+    }
+    writer.count_done(count);
+  });
 }
 
 }  // namespace
@@ -108,7 +115,7 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
   std::vector<std::size_t> others;
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty()) continue;
-    if (graphs != nullptr && may_keep_rows(*batch.scans[s], convention.distance)) {
+    if (graphs != nullptr) {
       kept[s] = KeptRows::of(*graphs).get(*graphs, *batch.scans[s], convention.distance);
       if (kept[s] != nullptr) continue;
     }
@@ -119,10 +126,11 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
       others.push_back(s);
   }
   tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t s) {
-    if (kept[s] != nullptr) score_by_rows(rows[s], *kept[s], writer);
+    if (kept[s] != nullptr) make_kept_rows(rows[s], *kept[s], writer);
     if (small[s]) score_by_rows(rows[s], *small[s], writer);
     small[s].reset();
   });
+  score_by_kept_rows(kept, writer);
   for (const std::size_t s : others) {
     Distances distances(*batch.scans[s], convention.distance);
     if (has_rows(distances))

@@ -1,8 +1,10 @@
 #include "host/files/evaluation/item_summary.hpp"
 
 #include <fmt/format.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -192,12 +194,16 @@ void evaluation::SummaryBuilder::add(const AgentResult& run, std::span<const std
   }
   const std::vector<std::uint32_t> cluster = clusters_of(run, scored);
   const std::vector<std::uint32_t> pairs = valid_pairs(run, scored);
+  const bool all_have_pairs = std::ranges::find(pairs, no_pair) == pairs.end();
 
+  tbb::enumerable_thread_specific<std::vector<double>> buffers;
   tbb::parallel_for(0, metric_count, [&](int position) {
     const MetricInfo& metric = metric_table()[position];
     const std::vector<double>& column = run.scores.column[metric.metric];
     const bool is_plain = !metrics_with_gaps.contains(metric.metric) && !is_of_tours(metric.metric);
-    std::vector<double> values(scored.size(), no_number);
+    if (is_plain && column.empty() && all_have_pairs) return;
+    std::vector<double>& values = buffers.local();
+    values.assign(scored.size(), no_number);
     bool have_any = false;
     for (std::size_t k = 0; k < scored.size(); ++k) {
       if (!is_plain || pairs[k] == no_pair) {

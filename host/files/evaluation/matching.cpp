@@ -1,8 +1,11 @@
 #include "host/files/evaluation/matching.hpp"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <numeric>
+
+#include "host/files/formats/item_finder.hpp"
 
 namespace warpath::evaluation {
 Matching::Matching(const formats::Dataset& dataset, const formats::Predictions& predictions)
@@ -11,22 +14,21 @@ Matching::Matching(const formats::Dataset& dataset, const formats::Predictions& 
       first_(dataset.items.size() + 1),
       repeats_(dataset.items.size(), false) {
   const bool is_by_instruction = dataset.episodes && predictions.id_key == "instruction_id";
-  const auto id_of = [&](std::uint32_t item) -> const std::string& {
-    return is_by_instruction ? dataset.episodes->instruction_ids[item] : dataset.items[item].id;
-  };
-  formats::IdTable items(dataset.items.size());
-  const auto count = static_cast<std::uint32_t>(dataset.items.size());
-  if (!items.add_all(count, id_of)) {
-    for (std::uint32_t i = 0; i < count; ++i) repeats_[i] = items.find(id_of(i), id_of) != i;
+  const formats::ItemFinder items(dataset, is_by_instruction);
+  if (!items.are_different()) {
+    for (std::uint32_t i = 0; i < repeats_.size(); ++i) repeats_[i] = items.find(items(i)) != i;
   }
-  tbb::parallel_for(std::size_t{0}, item_of_.size(), [&](std::size_t e) {
-    const std::string& id = predictions.entries[e].id;
-    item_of_[e] = items.find(id, id_of);
-    if (item_of_[e] == no_item && predictions.format == formats::PredictionFormat::inst_idx) {
-      item_of_[e] = items.find(id + "_0", id_of);
-    }
-    if (item_of_[e] == no_item && predictions.id_key == formats::trajectory_and_episode_key) {
-      item_of_[e] = items.find(id.substr(id.rfind('_') + 1), id_of);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, item_of_.size()), [&](const auto& range) {
+    auto next = static_cast<std::uint32_t>(range.begin());
+    for (std::size_t e = range.begin(); e < range.end(); ++e) {
+      const std::string& id = predictions.entries[e].id;
+      item_of_[e] = items.find_next(id, next);
+      if (item_of_[e] == no_item && predictions.format == formats::PredictionFormat::inst_idx) {
+        item_of_[e] = items.find(id + "_0");
+      }
+      if (item_of_[e] == no_item && predictions.id_key == formats::trajectory_and_episode_key) {
+        item_of_[e] = items.find(id.substr(id.rfind('_') + 1));
+      }
     }
   });
   // Sorts the entries by item, in the order of the file.

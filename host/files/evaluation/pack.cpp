@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "host/core/base/large_pages.hpp"
 #include "host/core/base/progress.hpp"
 #include "host/files/evaluation/item_rows.hpp"
 
@@ -31,6 +32,7 @@ class Packer::Packing {
   PackedRun pack() {
     const Matching matching(dataset_, predictions_);
     out_.rows.reserve(std::max(dataset_.items.size(), predictions_.entries.size()));
+    base::take_large_pages(out_.rows);
     out_.batch.queries.elements.reserve(predictions_.paths.elements.size());
     load_scans(matching);
     resolve_queries(matching);

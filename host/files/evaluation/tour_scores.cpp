@@ -11,9 +11,10 @@
 #include "host/core/definitions/path_convention.hpp"
 #include "host/core/definitions/presets.hpp"
 #include "host/core/graph/euclid.hpp"
+#include "host/core/reference/kept_rows.hpp"
 #include "host/files/evaluation/item_summary.hpp"
 #include "host/files/evaluation/tour_alignment.hpp"
-#include "host/files/formats/id_table.hpp"
+#include "host/files/formats/item_finder.hpp"
 #include "warpath/distances.hpp"
 
 namespace warpath::evaluation {
@@ -35,14 +36,8 @@ class TourTable {
   TourTable(const Inputs& inputs, const Convention& convention, const MetricSet& metrics,
             AgentResult& run)
       : inputs_(inputs), convention_(convention), metrics_(metrics), run_(run) {
-    const auto id_of = [&](std::uint32_t r) -> const std::string& { return run.rows[r].instr_id; };
-    formats::IdTable rows(run.rows.size());
-    for (std::uint32_t r = 0; r < run.rows.size(); ++r) {
-      if (run.rows[r].in_dataset && !rows.add(r, id_of)) repeated_.insert(id_of(r));
-    }
+    find_rows();
     const formats::Dataset& dataset = inputs.dataset;
-    row_of_.reserve(dataset.items.size());
-    for (const formats::Item& item : dataset.items) row_of_.push_back(rows.find(item.id, id_of));
     episodes_.reserve(dataset.tours->tours.size());
     run.tours.reserve(dataset.tours->tours.size());
     for (const formats::Tour& tour : dataset.tours->tours) add(tour);
@@ -157,6 +152,25 @@ class TourTable {
   }
 
  private:
+  // Finds the first row of each item; equal ids share it.
+  void find_rows() {
+    const formats::ItemFinder items(inputs_.dataset);
+    const auto count = static_cast<std::uint32_t>(inputs_.dataset.items.size());
+    row_of_.assign(count, formats::IdTable::none);
+    std::uint32_t next = 0;
+    for (std::uint32_t r = 0; r < run_.rows.size(); ++r) {
+      const ItemRow& row = run_.rows[r];
+      if (!row.in_dataset) continue;
+      std::uint32_t& first = row_of_[items.find_next(row.instr_id, next)];
+      if (first == formats::IdTable::none)
+        first = r;
+      else
+        repeated_.insert(row.instr_id);
+    }
+    if (items.are_different()) return;
+    for (std::uint32_t i = 0; i < count; ++i) row_of_[i] = row_of_[items.find(items(i))];
+  }
+
   void add(const formats::Tour& tour) {
     const auto number = static_cast<std::uint32_t>(run_.tours.size());
     TourRow& out = run_.tours.emplace_back();
@@ -165,6 +179,7 @@ class TourTable {
     const formats::Dataset& dataset = inputs_.dataset;
     out.scan = dataset.scans[dataset.items[tour.items.front()].scan];
     std::vector<TourEpisode>& episodes = episodes_.emplace_back();
+    episodes.reserve(tour.items.size());
     for (const std::uint32_t item : tour.items) {
       const std::uint32_t number_of_row = row_of_[item];
       if (number_of_row == formats::IdTable::none) continue;
@@ -255,6 +270,7 @@ PathsOfTours<Element> gather(const TourTable& table, const Batch& batch,
                              const ReferenceOf& reference_of) {
   PathsOfTours<Element> paths(table.size());
   for (std::size_t t = 0; t < table.size(); ++t) {
+    paths[t].reserve(table.episodes(t).size());
     for (const TourEpisode& episode : table.episodes(t)) {
       const std::span<const Element> reference = reference_of(episode);
       std::span<const Element> query = reference.first(1);
@@ -299,24 +315,19 @@ class NodeTours {
   NodeTours(const TourTable& table, const Convention& convention, const PathsOfTours<Node>& paths)
       : table_(table), convention_(convention), paths_(paths), shortest_(table.size()) {}
 
-  void score(const Scan& scan, std::span<const std::uint32_t> tours) {
-    constexpr std::size_t max_bytes = std::size_t{256} << 20;
-    Distances distances(scan, convention_.distance);
-    const std::size_t row_bytes = scan.size() * sizeof(double);
-    while (!tours.empty()) {
-      std::vector<Node> targets;
-      std::vector<bool> is_target(scan.size());
+  // @param graphs keeps the rows of distances of its small scans
+  void score(const Scan& scan, std::span<const std::uint32_t> tours, const GraphStore& graphs) {
+    using reference::KeptRows;
+    if (const auto kept = KeptRows::of(graphs).get(graphs, scan, convention_.distance)) {
       std::size_t count = 0;
-      for (; count < tours.size() && targets.size() * row_bytes <= max_bytes; ++count) {
-        for (const auto& episode : paths_[tours[count]]) {
-          for (const Node node : episode.reference) {
-            if (!is_target[node]) targets.push_back(node);
-            is_target[node] = true;
-          }
-        }
-      }
-      distances.make_rows_to(targets);
-      tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) { align(tours[k], distances); });
+      kept->make({}, targets_of(tours, scan, count));
+      return align(tours, kept->read());
+    }
+    Distances distances(scan, convention_.distance);
+    while (!tours.empty()) {
+      std::size_t count = 0;
+      distances.make_rows_to(targets_of(tours, scan, count));
+      align(tours.first(count), distances);
       distances.clear();
       tours = tours.subspan(count);
     }
@@ -333,11 +344,36 @@ class NodeTours {
   }
 
  private:
+  // Returns the viewpoints of the references of the first tours, as many as have room for rows.
+  // @param count is set to the number of these tours
+  std::vector<Node> targets_of(std::span<const std::uint32_t> tours, const Scan& scan,
+                               std::size_t& count) const {
+    constexpr std::size_t max_bytes = std::size_t{256} << 20;
+    const std::size_t row_bytes = scan.size() * sizeof(double);
+    std::vector<Node> targets;
+    std::vector<bool> is_target(scan.size());
+    for (count = 0; count < tours.size() && targets.size() * row_bytes <= max_bytes; ++count) {
+      for (const auto& episode : paths_[tours[count]]) {
+        for (const Node node : episode.reference) {
+          if (!is_target[node]) targets.push_back(node);
+          is_target[node] = true;
+        }
+      }
+    }
+    return targets;
+  }
+
+  void align(std::span<const std::uint32_t> tours, Distances& distances) {
+    tbb::parallel_for(std::size_t{0}, tours.size(),
+                      [&](std::size_t k) { align(tours[k], distances); });
+  }
+
   void align(std::size_t t, Distances& distances) {
     const auto& episodes = paths_[t];
     table_.row(t).dtw = tour_cost(table_, t, convention_.window, std::span(episodes), [&](Node to) {
       return [row = distances.row_to(to).data()](Node from) { return row[from]; };
     });
+    shortest_[t].reserve(episodes.size());
     for (const auto& [query, reference] : episodes) {
       shortest_[t].push_back(distances.row_to(reference.back())[reference.front()]);
     }
@@ -391,7 +427,8 @@ void score_tours(const Inputs& inputs, Packer& packer, const PairBatch& batch,
   }
   NodeTours tours(table, convention, paths);
   for (std::uint32_t scan = 0; scan < by_scan.size(); ++scan) {
-    if (!by_scan[scan].empty()) tours.score(packer.scan_of(scan), by_scan[scan]);
+    if (!by_scan[scan].empty())
+      tours.score(packer.scan_of(scan), by_scan[scan], *inputs.graphs.store());
   }
   tours.finish();
   table.spread();

@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "host/core/base/large_pages.hpp"
 #include "host/files/formats/episode_data.hpp"
 #include "host/files/formats/string_table.hpp"
 #include "warpath/paths.hpp"
@@ -22,6 +23,7 @@ void make_room(std::vector<T>& list, std::size_t more, double part_read) {
   if (size <= list.capacity()) return;
   try {
     list.reserve(static_cast<std::size_t>(1.5 * static_cast<double>(size) / part_read));
+    base::take_large_pages(list);
   } catch (const std::bad_alloc&) {
     // It was only an estimate.
   }

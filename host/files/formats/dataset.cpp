@@ -127,12 +127,52 @@ void finish(Dataset& dataset, EntryReader& reader, const DatasetChoice& choice) 
   reader.note_repeated();
 }
 
-// Reads the entries of the chunks in their order; only the parser works on several.
+// Has the entries of one chunk after the other. Viewpoints stay, since they come again.
+struct RegularPart {
+  RegularEntries entries;
+  std::vector<Token> numbers;  // of its viewpoints among those of the file
+  bool is_read = false;        // the entries are those of the last chunk
+
+  bool read(std::string_view text, std::size_t max_viewpoints) {
+    entries.clear();
+    if (!is_read || entries.viewpoints.size() > max_viewpoints) {
+      entries.viewpoints.clear();
+      numbers.clear();
+    }
+    is_read = read_regular_entries(text, entries);
+    return is_read;
+  }
+
+  const std::vector<Token>& number_all(StringTable& viewpoints) {
+    intern_new(entries.viewpoints, viewpoints, numbers);
+    return numbers;
+  }
+
+  std::size_t count_items() const {
+    std::size_t count = 0;
+    for (const RegularEntries::Entry& entry : entries.entries) count += entry.instructions;
+    return count;
+  }
+};
+
+// Reads the entries of the chunks in their order; only the parser works on several, and the reader
+// of regular entries.
 class ChunkedDataset : public ChunkReader {
  public:
-  ChunkedDataset(const tasks::Task* forced, const DatasetChoice& choice, StringTable& viewpoints)
-      : forced_(forced), choice_(choice), reader_(dataset_, choice, viewpoints) {
+  ChunkedDataset(const tasks::Task* forced, const DatasetChoice& choice, StringTable& viewpoints,
+                 std::size_t chunk_bytes)
+      : forced_(forced),
+        choice_(choice),
+        viewpoints_(viewpoints),
+        max_viewpoints_(chunk_bytes / 32),
+        reader_(dataset_, choice, viewpoints) {
     reader_.leave_ids_unchecked();
+  }
+
+  bool read_text(std::size_t slot, std::string_view text) override {
+    if (!takes_regular_) return false;
+    if (parts_[slot] == nullptr) parts_[slot] = std::make_unique<RegularPart>();
+    return parts_[slot]->read(text, max_viewpoints_);
   }
 
   bool takes_list_in(std::string_view key, const json::object& object) override {
@@ -150,6 +190,11 @@ class ChunkedDataset : public ChunkReader {
   }
 
   bool take(std::size_t slot) override {
+    if (parts_[slot] != nullptr && parts_[slot]->is_read) {
+      make_room(dataset_.items, parts_[slot]->count_items(), part_read);
+      reader_.add(parts_[slot]->entries, parts_[slot]->number_all(viewpoints_));
+      return true;
+    }
     make_room(dataset_.items, chunks_[slot].size(), part_read);
     for (const json::element element : chunks_[slot]) {
       const auto object = object_in(element);
@@ -159,6 +204,8 @@ class ChunkedDataset : public ChunkReader {
       dataset_.task = task_;
       read_entry(element, *object);
     }
+    if (!has_begun_) takes_regular_ = !dataset_.items.empty() && reader_.takes_regular();
+    has_begun_ = true;
     return true;
   }
 
@@ -177,6 +224,7 @@ class ChunkedDataset : public ChunkReader {
     if (!ids.add_all(static_cast<std::uint32_t>(dataset_.items.size()), id_of)) return std::nullopt;
     dataset_.is_lines = file.is_lines;
     formats::finish(dataset_, reader_, choice_);
+    dataset_.ids = std::move(ids);
     return std::move(dataset_);
   }
 
@@ -206,18 +254,23 @@ class ChunkedDataset : public ChunkReader {
   const tasks::Task* forced_;
   const tasks::Task* task_ = nullptr;  // of the file; null: nothing was read yet
   bool is_in_object_ = false;          // the list is the value of a key
+  bool has_begun_ = false;             // the first chunk was taken
+  bool takes_regular_ = false;         // is known with it
   DatasetChoice choice_;
+  StringTable& viewpoints_;
+  const std::size_t max_viewpoints_;  // that a slot keeps, in as much memory as a chunk or two
   Dataset dataset_;
   EntryReader reader_;
   std::unique_ptr<tasks::OwnReader> own_;
   std::array<json::array, max_slots> chunks_;
+  std::array<std::unique_ptr<RegularPart>, max_slots> parts_;
 };
 
 // Returns nothing if the file has to be read whole.
 std::optional<Dataset> read_chunked(const std::string& file, const tasks::Task* forced,
                                     const DatasetChoice& choice, StringTable& viewpoints,
                                     const io::Reading& reading) {
-  ChunkedDataset chunks(forced, choice, viewpoints);
+  ChunkedDataset chunks(forced, choice, viewpoints, reading.chunk_bytes);
   const auto read = read_in_chunks(file, reading, chunks);
   return read ? chunks.finish(*read) : std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/files/formats/id_table.hpp"
 #include "host/files/formats/predictions.hpp"
 #include "host/files/formats/tours.hpp"
 #include "host/files/io/counted_ids.hpp"
@@ -68,6 +69,7 @@ struct Dataset {
   io::CountedIds short_lists;             ///< entries that list fewer than first_instructions
   std::optional<Tours> tours{};           ///< of which the items are episodes, if there are any
   std::vector<ReferencePaths> all_references;  ///< by item; empty unless all are kept
+  std::optional<IdTable> ids{};                ///< of the items, which all differ; see ItemFinder
 
   /// Tells whether paths are positions, which are on no graph.
   bool has_positions() const { return episodes && !is_snapped; }

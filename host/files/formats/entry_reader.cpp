@@ -61,6 +61,35 @@ void EntryReader::read(const json::object& object, const InputError::Where& plac
   }
 }
 
+bool EntryReader::takes_regular() const {
+  const tasks::Task& task = *out_.task;
+  return !checks_ids_ && !choice_.keep_instructions && !choice_.sub_instructions &&
+         choice_.reference != ReferenceChoice::all && task.scan.empty() &&
+         task.id_key == path_id_key && task.read_entry == read_all_instructions &&
+         task.complete_item == nullptr;
+}
+
+void EntryReader::add(const RegularEntries& entries, std::span<const Token> numbers) {
+  for (std::size_t e = 0; e < entries.entries.size(); ++e) {
+    const RegularEntries::Entry& entry = entries.entries[e];
+    for (const Token token : entries.paths[e]) out_.references.elements.push_back(numbers[token]);
+    out_.references.end_path();
+    const std::uint32_t scan = scans_.number(entry.scan);
+    const std::uint32_t reference = share_last(scan);
+    if (entry.instructions < first_instructions && out_.task->lists_instructions) {
+      out_.short_lists.add(std::string(entry.id));
+    }
+    for (std::uint32_t k = 0; k < entry.instructions; ++k) {
+      Item& item = out_.items.emplace_back();
+      item.id.append(entry.id).append(1, '_').append(fmt::format_int(k).c_str());
+      item.scan = scan;
+      item.reference = reference;
+      item.instruction = static_cast<int>(k);
+      item.heading = entry.heading;
+    }
+  }
+}
+
 void EntryReader::note_repeated() {
   keys_->note_repeated(out_.notes);
 }

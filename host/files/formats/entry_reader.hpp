@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "host/files/formats/dataset.hpp"
 #include "host/files/formats/id_table.hpp"
 #include "host/files/formats/reference_table.hpp"
+#include "host/files/formats/regular_entries.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::formats {
@@ -50,6 +52,11 @@ class EntryReader {
   void leave_ids_unchecked() { checks_ids_ = false; }
   /// Reads an entry. @param place of the entry, for errors while its id is not known
   void read(const json::object& object, const InputError::Where& place);
+  /// Tells whether read_regular_entries gives all that read() would take of further entries. @pre
+  /// the dataset has its task
+  bool takes_regular() const;
+  /// Adds the items of such entries. @param numbers of their viewpoints in the table of this reader
+  void add(const RegularEntries& entries, std::span<const Token> numbers);
   /// Adds a sentence on repeated keys to the dataset's notes, if there were any.
   void note_repeated();
 

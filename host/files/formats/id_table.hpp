@@ -53,6 +53,18 @@ class IdTable {
     }
   }
 
+  /// Does the same where ids are asked for in about the order of their numbers. @pre all differ
+  /// @param next the likely number; becomes the one behind that which is found
+  template <class IdOf>
+  std::uint32_t find_next(std::string_view id, const IdOf& id_of, std::uint32_t& next) const {
+    if (next >= size_ || id_of(next) != id) {
+      const std::uint32_t found = find(id, id_of);
+      if (found == none) return none;
+      next = found;
+    }
+    return next++;
+  }
+
  private:
   // A slot has a hash in its upper half, and the number + 1 in the lower one; 0: it is free.
   static std::uint64_t slot_with(std::uint32_t hash, std::uint32_t number) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
 #include <vector>
 
+#include "host/files/formats/text_hash.hpp"
 #include "host/files/formats/trajectory.hpp"
 
 namespace warpath::formats {
@@ -22,7 +22,7 @@ class ReferenceTable {
     if (2 * paths_.size() >= slots_.size()) grow();
     const auto last = static_cast<std::uint32_t>(paths_.size() - 1);
     scans_.push_back(scan);
-    const std::uint64_t hash = hash_of(last);
+    const std::uint32_t hash = hash_of(last);
     Slot& slot = slot_of(hash, last);
     if (slot.path == empty) {
       slot = {hash, last};
@@ -39,14 +39,14 @@ class ReferenceTable {
  private:
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
   struct Slot {
-    std::uint64_t hash = 0;
+    std::uint32_t hash = 0;
     std::uint32_t path = empty;
   };
 
-  std::uint64_t hash_of(std::uint32_t path) const {
+  std::uint32_t hash_of(std::uint32_t path) const {
     const auto nodes = paths_[path];
     const std::string_view bytes(reinterpret_cast<const char*>(nodes.data()), nodes.size_bytes());
-    return std::hash<std::string_view>{}(bytes) + scans_[path];
+    return static_cast<std::uint32_t>(text_hash(bytes)) + scans_[path];
   }
 
   bool is_same(std::uint32_t a, std::uint32_t b) const {
@@ -54,7 +54,7 @@ class ReferenceTable {
   }
 
   // Returns the slot of the path, or the free slot for it.
-  Slot& slot_of(std::uint64_t hash, std::uint32_t path) {
+  Slot& slot_of(std::uint32_t hash, std::uint32_t path) {
     std::size_t s = hash & (slots_.size() - 1);
     while (slots_[s].path != empty && !(slots_[s].hash == hash && is_same(slots_[s].path, path))) {
       s = (s + 1) & (slots_.size() - 1);

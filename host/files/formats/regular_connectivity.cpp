@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 #include <unordered_set>
 
 #include "host/files/formats/connectivity.hpp"
@@ -32,14 +30,6 @@ bool take_flags(ValueScanner& scanner, std::vector<char>& values, std::size_t ex
   return scanner.mark(']');
 }
 
-bool take_number(ValueScanner& scanner, double& value) {
-  std::string_view text;
-  if (!scanner.number(text)) return false;
-  const bool is_read =
-      std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
-  return is_read && text != "-0";  // which JSON's readers take for an integer
-}
-
 constexpr double max_regular_metres = 1e6;
 
 bool read_pose(ValueScanner& scanner, std::array<double, 3>& position) {
@@ -48,7 +38,7 @@ bool read_pose(ValueScanner& scanner, std::array<double, 3>& position) {
   for (std::size_t k = 0; k < size; ++k) {
     double number = 0.0;
     if (k > 0 && !scanner.mark(',')) return false;
-    if (!take_number(scanner, number)) return false;
+    if (!scanner.number(number)) return false;
     if (k % 4 == 3 && k < 12) position[k / 4] = number;
   }
   return scanner.mark(']') && std::ranges::all_of(position, [](double metres) {
@@ -122,7 +112,7 @@ class EntryScanner {
       case part_visible:
         return take_flags(scanner_, visible_, row_size_);
       default:
-        return take_number(scanner_, height);
+        return scanner_.number(height);
     }
   }
 

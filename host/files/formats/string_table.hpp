@@ -18,17 +18,19 @@ using Token = std::uint32_t;
 /// table: reading a prediction file spends its time in the JSON parser, not here.
 class StringTable {
  public:
+  StringTable() = default;
+  StringTable(StringTable&&) = default;
+  StringTable& operator=(StringTable&&) = default;
+  StringTable(const StringTable&) = delete;  // slots say where the strings lie
+
   Token intern(std::string_view text) {
     if (2 * strings_.size() >= slots_.size()) grow();
     const std::uint64_t hash = text_hash(text);
-    for (std::size_t s = hash & (slots_.size() - 1);; s = (s + 1) & (slots_.size() - 1)) {
-      Slot& slot = slots_[s];
-      if (slot.token == empty) {
-        slot = {hash, static_cast<Token>(strings_.size())};
-        strings_.emplace_back(text);
+    for (std::size_t s = hash & mask();; s = (s + 1) & mask()) {
+      const Slot& slot = slots_[s];
+      if (slot.text == nullptr) return add(text, hash, s);
+      if (slot.tag == tag_of(hash) && slot.size == size_of(text) && is_in(slot, text))
         return slot.token;
-      }
-      if (slot.hash == hash && strings_[slot.token] == text) return slot.token;
     }
   }
 
@@ -42,19 +44,38 @@ class StringTable {
   }
 
  private:
-  static constexpr Token empty = ~Token{0};
+  // Small, since each look-up goes to another one.
   struct Slot {
-    std::uint64_t hash = 0;
-    Token token = empty;
+    const char* text = nullptr;  // of strings_, which stay where they are; null: it is free
+    Token token = 0;
+    std::uint16_t size = 0, tag = 0;  // at most max_size; a part of the hash
   };
+  static constexpr std::uint16_t max_size = 0xffff;
+
+  static std::uint16_t tag_of(std::uint64_t hash) { return static_cast<std::uint16_t>(hash >> 48); }
+  static std::uint16_t size_of(std::string_view text) {
+    return static_cast<std::uint16_t>(std::min<std::size_t>(text.size(), max_size));
+  }
+  std::size_t mask() const { return slots_.size() - 1; }
+
+  bool is_in(const Slot& slot, std::string_view text) const {
+    if (slot.size == max_size) return strings_[slot.token] == text;
+    return equal_texts(slot.text, text.data(), text.size());
+  }
+
+  Token add(std::string_view text, std::uint64_t hash, std::size_t slot) {
+    const auto token = static_cast<Token>(strings_.size());
+    slots_[slot] = {strings_.emplace_back(text).data(), token, size_of(text), tag_of(hash)};
+    return token;
+  }
 
   void grow() {
     std::vector<Slot> old(std::max<std::size_t>(1024, 2 * slots_.size()));
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.token == empty) continue;
-      std::size_t s = slot.hash & (slots_.size() - 1);
-      while (slots_[s].token != empty) s = (s + 1) & (slots_.size() - 1);
+      if (slot.text == nullptr) continue;
+      std::size_t s = text_hash(strings_[slot.token]) & mask();
+      while (slots_[s].text != nullptr) s = (s + 1) & mask();
       slots_[s] = slot;
     }
   }

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "host/files/formats/dataset.hpp"
-#include "host/files/formats/id_table.hpp"
+#include "host/files/formats/item_finder.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/io/counted.hpp"
 
@@ -23,23 +23,14 @@ std::string names_of_splits(json::object splits) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Tells an IdTable the ids of items.
-struct ItemIds {
-  const Dataset& dataset;
-  const std::string& operator()(std::uint32_t item) const { return dataset.items[item].id; }
-};
-
 // Reads one split.
 class TourReader {
  public:
   TourReader(const JsonFile& document, const Dataset& dataset)
       : document_(document),
         dataset_(dataset),
-        ids_{dataset},
-        numbers_(dataset.items.size()),
-        tour_of_(dataset.items.size(), IdTable::none) {
-    numbers_.add_all(static_cast<std::uint32_t>(dataset.items.size()), ids_);
-  }
+        items_(dataset),
+        tour_of_(dataset.items.size(), IdTable::none) {}
 
   // Returns the number of ids that the dataset has, as long as the split has the form of tours.
   std::size_t count_known(json::element split) const {
@@ -97,9 +88,9 @@ class TourReader {
   // Returns the item that has the id at a position of a tour; IdTable::none if there is none.
   std::uint32_t number_of(json::element id, std::string_view tour, std::size_t position) const {
     std::string_view text;
-    if (id.get(text) == simdjson::SUCCESS) return numbers_.find(text, ids_);
+    if (id.get(text) == simdjson::SUCCESS) return items_.find_next(text, next_);
     const InputError::Where where{document_.path(), {}, fmt::format("{}[{}]", tour, position)};
-    return numbers_.find(id_text(id, where), ids_);
+    return items_.find_next(id_text(id, where), next_);
   }
 
   // Returns the item of an id of the last tour. @param position of the id in the tour
@@ -131,8 +122,8 @@ class TourReader {
 
   const JsonFile& document_;
   const Dataset& dataset_;
-  ItemIds ids_;
-  IdTable numbers_;  // of items
+  ItemFinder items_;
+  mutable std::uint32_t next_ = 0;  // the likely item
   std::string split_;
   std::vector<std::uint32_t> tour_of_;  // by item
   std::vector<Tour> tours_;

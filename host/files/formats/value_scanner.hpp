@@ -1,10 +1,12 @@
 #pragma once
 
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 namespace warpath::formats {
 
@@ -45,10 +47,40 @@ class ValueScanner {
   bool text(std::string_view& value) {
     if (!mark('"')) return false;
     const char* const begin = at_;
-    skip_while([](std::uint64_t word) { return no_plain_text(word); },
-               [](unsigned char c) { return c >= ' ' && c < 0x80 && c != '"' && c != '\\'; });
+    skip_plain_text();
     value = {begin, static_cast<std::size_t>(at_ - begin)};
     return at_ != end_ && *at_++ == '"';
+  }
+
+  /// Goes behind a text that may have escapes, but none of surrogates.
+  bool skip_text() {
+    if (!mark('"')) return false;
+    for (;;) {
+      skip_plain_text();
+      if (at_ == end_) return false;
+      const char stop = *at_++;
+      if (stop == '"') return true;
+      if (stop != '\\' || !skip_escape()) return false;
+    }
+  }
+
+  /// Goes behind a value: a text, a number, true, false, null, or a list of such values.
+  bool skip_value(int max_depth = 4) {
+    switch (next()) {
+      case '"':
+        return skip_text();
+      case '[':
+        return max_depth > 0 && skip_list(max_depth - 1);
+      case 't':
+        return word("true");
+      case 'f':
+        return word("false");
+      case 'n':
+        return word("null");
+      default:
+        std::string_view bytes;
+        return number(bytes);
+    }
   }
 
   /// Takes these bytes.
@@ -78,6 +110,15 @@ class ValueScanner {
     }
     value = {begin, static_cast<std::size_t>(at_ - begin)};
     return true;
+  }
+
+  /// Takes a finite number.
+  bool number(double& value) {
+    std::string_view bytes;
+    if (!number(bytes)) return false;
+    const bool is_read =
+        std::from_chars(bytes.data(), bytes.data() + bytes.size(), value).ec == std::errc{};
+    return is_read && bytes != "-0";  // which JSON's readers take for an integer
   }
 
  private:
@@ -115,6 +156,32 @@ class ValueScanner {
       at_ += bytes;
     }
     while (at_ != end_ && is_one(*at_)) ++at_;
+  }
+
+  void skip_plain_text() {
+    skip_while([](std::uint64_t word) { return no_plain_text(word); },
+               [](unsigned char c) { return c >= ' ' && c < 0x80 && c != '"' && c != '\\'; });
+  }
+
+  // Goes behind what follows a backslash.
+  bool skip_escape() {
+    constexpr std::string_view simple = "\"\\/bfnrt", hexadecimal = "0123456789abcdefABCDEF";
+    if (at_ == end_) return false;
+    const char kind = *at_++;
+    if (kind != 'u') return simple.find(kind) != simple.npos;
+    if (end_ - at_ < 4 || *at_ == 'd' || *at_ == 'D') return false;
+    const std::string_view code(at_, 4);
+    at_ += code.size();
+    return code.find_first_not_of(hexadecimal) == code.npos;
+  }
+
+  bool skip_list(int max_depth) {
+    if (!mark('[')) return false;
+    if (mark(']')) return true;
+    do {
+      if (!skip_value(max_depth)) return false;
+    } while (mark(','));
+    return mark(']');
   }
 
   bool digits(std::ptrdiff_t max) {

@@ -17,7 +17,7 @@ std::string rows_of(const EvalReport& report, const AgentResult& run, const CsvO
   const std::size_t columns = report.metrics.size() + run.own.size();
   CsvWriter csv(options, (end - begin) * (bytes_of_texts + bytes_of_number * columns));
   const bool is_double = is_double_precision(report);
-  std::vector<NumberAbove> above(report.metrics.size());
+  RecentNumbers recent;
   for (std::size_t r = begin; r < end; ++r) {
     const ItemRow& row = run.rows[r];
     for (const std::string* text : {&run.name, &row.instr_id, &row.scan}) csv.text(*text);
@@ -25,8 +25,8 @@ std::string rows_of(const EvalReport& report, const AgentResult& run, const CsvO
     if (!row.pair) {
       csv.missing(columns);
     } else {
-      for (std::size_t m = 0; m < above.size(); ++m)
-        csv.number(run.scores.at(report.metrics[m], *row.pair), is_double, above[m]);
+      for (const Metric m : report.metrics)
+        csv.number(run.scores.at(m, *row.pair), is_double, recent);
       for (const OwnColumn& own : run.own) csv.number(own.values[r], true);
     }
     csv.end_row();
@@ -76,7 +76,7 @@ class CsvParts {
 
   // Chooses the rows of up to `max_parts` parts.
   std::vector<Rows> choose() {
-    constexpr std::size_t rows_of_part = 2048, max_parts = 16;
+    constexpr std::size_t rows_of_part = 512, max_parts = 16;
     std::vector<Rows> chosen;
     while (chosen.size() < max_parts && run_ < report_.runs.size()) {
       const AgentResult& run = report_.runs[run_];

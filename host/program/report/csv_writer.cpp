@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "host/core/base/clean_text.hpp"
 
@@ -41,27 +42,32 @@ void CsvWriter::text(std::string_view cell) {
   const std::string clean = options_.is_terminal ? base::clean_text(std::string(cell)) : "";
   if (options_.is_terminal) cell = clean;
   if (cell.find_first_of(",\"\n\r") == std::string_view::npos) return word(cell);
-  csv_ += '"';
-  for (const char c : cell) csv_.append(c == '"' ? 2 : 1, c);
-  csv_ += "\",";
+  std::string quoted = "\"";
+  for (const char c : cell) quoted.append(c == '"' ? 2 : 1, c);
+  word(quoted += '"');
 }
 
 void CsvWriter::number(std::optional<double> cell, bool is_double) {
-  char text[max_number + 1];
-  char* end = cell && std::isfinite(*cell) ? write_number(*cell, is_double, text) : text;
+  char* const begin = room(max_number + 1);
+  char* end = cell && std::isfinite(*cell) ? write_number(*cell, is_double, begin) : begin;
   *end++ = ',';
-  csv_.append(text, end);
+  size_ += static_cast<std::size_t>(end - begin);
 }
 
-void CsvWriter::number(double cell, bool is_double, NumberAbove& above) {
+void CsvWriter::number(double cell, bool is_double, RecentNumbers& recent) {
   const auto bits = std::bit_cast<std::uint64_t>(cell);
-  if (above.size > 0 && above.bits == bits) {
-    csv_.append(csv_, above.begin, above.size);
+  RecentNumbers::Place& place = recent.likely(bits);
+  if (place.size > 0 && place.bits == bits) {
+    // All of its room is copied, which takes no loop.
+    char* const to = room(max_number + 1);
+    std::memmove(to, csv_.data() + place.begin, max_number + 1);
+    to[place.size - 1] = ',';  // the other may end a row
+    size_ += place.size;
     return;
   }
-  above = {bits, csv_.size(), 0};
+  const std::size_t begin = size_;
   number(cell, is_double);
-  above.size = csv_.size() - above.begin;
+  place = {bits, begin, size_ - begin};
 }
 
 }  // namespace warpath::report
