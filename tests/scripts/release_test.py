@@ -4,6 +4,7 @@ what it refuses, what it says it would make, and the files of a release."""
 import hashlib
 import importlib.util
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -34,6 +35,11 @@ test_wheel = """#!/bin/sh
 echo "test-wheel $*" >>build-calls/calls
 exit CODE
 """
+wheel_aarch64 = """#!/bin/sh
+echo "wheel-aarch64 $*" >>build-calls/calls
+case $1 in bookworm) tag=cp311-cp311 ;; trixie) tag=cp312-abi3 ;; esac
+echo wheel >"$2/warpath-2.3.4-$tag-manylinux_2_34_aarch64.whl"
+"""
 minor = sys.version_info[1]
 tag = {10: "cp310-cp310", 11: "cp311-cp311"}.get(minor, "cp312-abi3")
 
@@ -49,6 +55,7 @@ class Repository:
         self.write("CHANGELOG.md", changelog)
         self.write(".gitignore", "/build*/\n/dist/\n")
         for name, text in [("wheel", wheel.replace("TAG", tag)),
+                           ("wheel-aarch64", wheel_aarch64),
                            ("test-wheel", test_wheel.replace("CODE", "0"))]:
             self.write(f"scripts/{name}", text)
             (self.folder / "scripts" / name).chmod(0o755)
@@ -195,6 +202,19 @@ class Release(unittest.TestCase):
         calls = self.repository.read("build-calls/calls")
         self.assertIn("test-wheel", calls)
         self.assert_wheel_is_named_in_a_later_refusal(name)
+
+    def test_makes_and_tests_wheels_for_aarch64(self):
+        (self.repository.folder / "build-calls").mkdir()
+        done = self.repository.release("--aarch64", sys.executable)
+        if platform.machine() != "x86_64":
+            return self.assert_refused(done, "--aarch64 is for x86-64")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        notes = self.repository.read("dist/RELEASE_NOTES.md")
+        self.assertIn("| CPU, CPython 3.12 and later, aarch64, glibc 2.34 or later |\n", notes)
+        self.assertIn("- Not made: a wheel for CPython 3.10 and aarch64.\n", notes)
+        calls = self.repository.read("build-calls/calls").splitlines()
+        tested = [line for line in calls if line.startswith("test-wheel") and "aarch64" in line]
+        self.assertEqual(len(tested), 2, calls)
 
     def assert_wheel_is_named_in_a_later_refusal(self, name):
         done = self.repository.dry_run()

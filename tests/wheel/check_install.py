@@ -26,10 +26,10 @@ def run(*arguments: str, code: int = 0) -> str:
 
 
 def check_import() -> None:
-    """Import takes under 0.2 s of CPU time, and maps the wheel's own libraries."""
+    """Import takes under 0.2 s of CPU time where no emulator runs it, and maps the wheel's own libraries."""
     program = "from time import process_time as t; t0 = t(); import warpath; print(t() - t0)"
     answer = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
-    assert float(answer) < 0.2, answer
+    assert float(answer) < 0.2 or "WARPATH_EMULATED" in os.environ, answer
     print(f"import: {float(answer) * 1e3:.1f} ms")
 
     import warpath
