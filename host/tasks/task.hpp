@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/files/formats/json_fwd.hpp"
+#include "host/files/json/json_fwd.hpp"
 #include "warpath/error.hpp"
 #include "warpath/metrics.hpp"
 
@@ -20,6 +20,7 @@ struct TaskPair;
 namespace warpath::formats {
 class DatasetEntry;
 class EntryReader;
+class JsonFile;
 class StringTable;
 struct Dataset;
 struct Item;
@@ -47,7 +48,7 @@ class OwnReader {
   virtual ~OwnReader() = default;
   /// @param place of the entry, for errors while its id is not known
   /// @throws InputError
-  virtual void read(const json::element& entry, const InputError::Where& place) = 0;
+  virtual void read(const json::Value& entry, const InputError::Where& place) = 0;
   /// Checks and notes what only all entries show. @throws InputError
   virtual void finish() = 0;
 };
@@ -83,7 +84,7 @@ struct Task {
   // read_entry. Its file is an object with a list of them, or the list.
   std::string_view list_key{};  ///< of the object
   /// Tells whether a list that begins with this entry is the task's.
-  bool (*recognises_own)(const json::object& first) = nullptr;
+  bool (*recognises_own)(const json::Object& first) = nullptr;
   /// Returns a reader of entries into the dataset, which has to outlive it.
   std::unique_ptr<OwnReader> (*make_reader)(formats::Dataset& dataset,
                                             bool keep_instructions) = nullptr;
@@ -100,7 +101,7 @@ struct Task {
 
   // A task whose annotations have a form of their own.
   /// Tells whether an object is such a file.
-  bool (*recognises_file)(const json::object& root) = nullptr;
+  bool (*recognises_file)(const json::Object& root) = nullptr;
   /// Reads it into a dataset that has its file and hash.
   /// @param split of a file with several; empty: it has one
   void (*read_file)(const formats::JsonFile& document, const std::string& split,
@@ -120,9 +121,9 @@ struct Task {
   formats::Predictions (*read_predictions)(const std::string& file, const formats::Dataset& dataset,
                                            const io::Reading& reading) = nullptr;
   /// Tells whether a trajectory has a form of the task's own.
-  bool (*has_own_form)(const json::element& trajectory) = nullptr;
+  bool (*has_own_form)(const json::Value& trajectory) = nullptr;
   /// Adds to `out.trajectories` what an entry of this form has, before the entry is added.
-  void (*read_trajectories)(const json::element& trajectory, const std::string& id,
+  void (*read_trajectories)(const json::Value& trajectory, const std::string& id,
                             formats::Predictions& out, formats::StringTable& viewpoints) = nullptr;
   /// Says what becomes of this form where the dataset is of another task.
   std::string_view first_trajectory_note{};

@@ -55,7 +55,7 @@ const Task* recognise_task(const formats::DatasetEntry& first) {
   return first_task(by_keys, [&](const Task* t) { return t->recognises(first); });
 }
 
-const Task* task_of_list(const json::object& first) {
+const Task* task_of_list(const json::Object& first) {
   return first_task(all_tasks, [&](const Task* t) {
     return t->recognises_own != nullptr && t->recognises_own(first);
   });
@@ -69,7 +69,7 @@ const Task* task_of_values(std::string_view key) {
   return first_task(all_tasks, [&](const Task* t) { return !key.empty() && t->values_key == key; });
 }
 
-const Task* task_of_trajectory(const json::element& trajectory) {
+const Task* task_of_trajectory(const json::Value& trajectory) {
   return first_task(all_tasks, [&](const Task* t) {
     return t->has_own_form != nullptr && t->has_own_form(trajectory);
   });

@@ -25,7 +25,7 @@ const Task* recognise_task(const formats::DatasetEntry& first);
 
 /// Returns the task that reads a list in its own way which begins with this entry; null if none
 /// does.
-const Task* task_of_list(const json::object& first);
+const Task* task_of_list(const json::Object& first);
 
 /// Returns the task that reads the list under one of an object's keys; null if none does.
 const Task* task_of_key(std::string_view key);
@@ -35,6 +35,6 @@ const Task* task_of_key(std::string_view key);
 const Task* task_of_values(std::string_view key);
 
 /// Returns the task that alone has predicted trajectories of this form; null if there is none.
-const Task* task_of_trajectory(const json::element& trajectory);
+const Task* task_of_trajectory(const json::Value& trajectory);
 
 }  // namespace warpath::tasks

@@ -37,28 +37,29 @@ Outcome outcome_of(const std::string& rule, const aggregate::DumpRequest& reques
   return outcome;
 }
 
-double number_in(json::element value) {
+double number_in(json::Value value) {
   if (const auto not_finite = formats::not_finite_in(value)) return *not_finite;
   double number = std::nan("");
-  EXPECT_EQ(value.get(number), simdjson::SUCCESS);
+  EXPECT_TRUE(value.get(number));
   return number;
 }
 
 // Returns a value below a golden by its keys; NaN, with a failure, if it is not there.
-json::element at(json::element value, const std::vector<std::string_view>& keys) {
+json::Value at(json::Value value, const std::vector<std::string_view>& keys) {
   for (const std::string_view key : keys) {
-    EXPECT_EQ(value[key].get(value), simdjson::SUCCESS) << key;
+    value = value[key];
+    EXPECT_TRUE(value.exists()) << key;
   }
   return value;
 }
 
 class Golden {
  public:
-  Golden(std::string where, const Outcome& outcome, json::element root)
+  Golden(std::string where, const Outcome& outcome, json::Value root)
       : where_(std::move(where)), outcome_(outcome), root_(root) {}
 
   const Outcome& outcome() const { return outcome_; }
-  json::element root() const { return root_; }
+  json::Value root() const { return root_; }
 
   void equal(double wanted, double value, const std::string& what) {
     ++compared;
@@ -96,7 +97,7 @@ class Golden {
  private:
   std::string where_;
   const Outcome& outcome_;
-  json::element root_;
+  json::Value root_;
 };
 
 void compare_activevln(Golden& golden) {
@@ -126,8 +127,8 @@ void compare_evt(Golden& golden) {
 // Compares a line that the program prints.
 void expect_printed(Golden& golden, const std::string& line, std::size_t& from) {
   std::size_t number = 0;
-  for (const json::element printed : formats::as_array(at(golden.root(), {"printed"}), {})) {
-    if (++number <= from || std::string_view(printed) != line) continue;
+  for (const json::Value printed : formats::as_array(at(golden.root(), {"printed"}), {})) {
+    if (++number <= from || printed.text() != line) continue;
     from = number;
     ++golden.compared;
     return;
@@ -196,8 +197,7 @@ void compare_goat(Golden& golden) {
   const auto means = formats::as_object(at(golden.root(), {"means"}), {});
   for (const auto [key, value] : means) golden.mean({"means", key}, key);
   EXPECT_EQ(golden.outcome().result.means.size(), means.size());
-  json::element own;
-  if (golden.root()["own_sums"].get(own) != simdjson::SUCCESS) return;
+  if (!golden.root()["own_sums"].exists()) return;
   for (const char* part : {"all", "object", "image", "description"}) {
     const std::string name = std::string_view(part) == "all" ? "subtask" : part;
     const aggregate::RuleMean& success = *golden.outcome().ours.find(name + " SR");
@@ -284,15 +284,15 @@ void unpack(const std::string& archive, const std::string& below, const Temporar
 
 // TEACh's evaluate_traj: makes the metrics of instances from what the original failed at.
 std::string metrics_of(const std::string& made_inputs) {
-  simdjson::dom::parser parser;
+  const formats::JsonFile inputs("made inputs", made_inputs);
   std::string text;
   int number = 0;
-  for (const json::element input : formats::as_array(parser.parse(made_inputs), {})) {
+  for (const json::Value input : formats::as_array(inputs.root(), {})) {
     const auto of = [&](std::string_view key, std::size_t k) {
-      return std::int64_t(input[key].at(k).value());
+      return std::int64_t(input[key].at(k));
     };
     const auto total = of("init", 0) - of("init", 1), open = of("final", 0) - of("final", 1);
-    const std::int64_t gt = input["gt"], steps = input["traj"];
+    const auto gt = std::int64_t(input["gt"]), steps = std::int64_t(input["traj"]);
     const double rate =
         total == 0 ? 1.0 : 1.0 - static_cast<double>(open) / static_cast<double>(total);
     const double share = static_cast<double>(gt) / static_cast<double>(std::max({gt, steps, 1L}));
@@ -317,7 +317,7 @@ class Cases {
     for (const char* rule : {"havlnce", "alfred", "teach"}) {
       const formats::JsonFile cases(file(rule, "json.gz"));
       for (const auto [name, value] : formats::as_object(cases.root(), {})) {
-        texts_[fmt::format("{} {}", rule, name)] = simdjson::minify(value);
+        texts_[fmt::format("{} {}", rule, name)] = json::minify(value);
       }
     }
     const std::string lines = io::read_input(file("lhvln", "jsonl.gz"));
@@ -375,7 +375,7 @@ const std::map<std::string, Rule> rules_with_files{
     {"alfred", {compare_alfred, 100, 0}},      {"teach", {compare_teach, 24, 2}}};
 
 // Compares the cases of a rule; the original's failure has to be ours, with a reason.
-void compare_cases(const std::string& rule, json::object cases, Cases& files) {
+void compare_cases(const std::string& rule, json::Object cases, Cases& files) {
   int values = 0, failures = 0;
   for (const auto [name, golden] : cases) {
     const std::string where = fmt::format("{} {}", rule, name);
@@ -385,9 +385,8 @@ void compare_cases(const std::string& rule, json::object cases, Cases& files) {
       continue;
     }
     const Outcome outcome = outcome_of(rule, files.request(rule, std::string(name)));
-    json::element error;
-    if (golden["error"].get(error) == simdjson::SUCCESS && error.is_string()) {
-      const std::string wanted(std::string_view{error});
+    if (const json::Value error = golden["error"]; error.is_string()) {
+      const std::string wanted(error.text());
       const std::string exception = wanted.substr(0, wanted.find(':'));
       EXPECT_TRUE(outcome.result.failure.starts_with(exception + ": "))
           << where << ": " << wanted << " is '" << outcome.result.failure << "'";

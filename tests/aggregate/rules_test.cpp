@@ -23,10 +23,10 @@ bool is_single_precision(std::string_view rule) {
 }
 
 // Returns the number of a golden file, in which NaN and Infinity are literals.
-double golden_number(json::element value) {
+double golden_number(json::Value value) {
   if (const auto not_finite = formats::not_finite_in(value)) return *not_finite;
   double number = std::nan("");
-  EXPECT_EQ(value.get(number), simdjson::SUCCESS);
+  EXPECT_TRUE(value.get(number));
   return number;
 }
 
@@ -39,11 +39,11 @@ bool agrees(double golden, double ours, double tolerance) {
 
 // Compares one mean; "N/A" is a mean that is not there.
 void expect_mean(const aggregate::RuleResult& result, const std::string& measure,
-                 json::element golden, double tolerance, const std::string& where) {
+                 json::Value golden, double tolerance, const std::string& where) {
   const aggregate::RuleMean* mean = result.find(measure);
   ASSERT_NE(mean, nullptr) << where << ": no " << measure;
   if (golden.is_string()) {
-    EXPECT_EQ(std::string_view(golden), "N/A") << where;
+    EXPECT_EQ(golden.text(), "N/A") << where;
     EXPECT_FALSE(mean->mean) << where << ' ' << measure;
     return;
   }
@@ -53,9 +53,9 @@ void expect_mean(const aggregate::RuleResult& result, const std::string& measure
       << where << ' ' << measure << ": " << wanted << " is " << *mean->mean;
 }
 
-void expect_failure(const aggregate::RuleResult& result, json::element error,
+void expect_failure(const aggregate::RuleResult& result, json::Value error,
                     const std::string& where) {
-  const std::string wanted(std::string_view{error});
+  const std::string wanted(error.text());
   EXPECT_EQ(result.failure.substr(0, result.failure.find(": ")), wanted) << where;
   EXPECT_GT(result.failure.size(), wanted.size() + 10) << where << ": no reason";
   EXPECT_TRUE(result.means.empty()) << where;
@@ -67,9 +67,9 @@ class MadeUpDumps : public ::testing::Test {
  protected:
   MadeUpDumps() : goldens(source("tests/aggregate/aggregate_goldens.json")) {}
 
-  formats::ResultDump dump_of(json::object golden) const {
+  formats::ResultDump dump_of(json::Object golden) const {
     std::string lines;
-    for (const json::element line : formats::as_array(golden["lines"], {})) {
+    for (const json::Value line : formats::as_array(golden["lines"], {})) {
       lines.append(formats::as_string(line, {})).append("\n");
     }
     const std::vector<std::string> files{folder.write("dump.jsonl", lines)};
@@ -91,15 +91,14 @@ aggregate::OursOptions ours_with(std::string_view invalid) {
 TEST_F(MadeUpDumps, HaveTheMeansOfThePlainTranscription) {
   std::map<std::string, int> compared;  // means by rule
   for (const auto [name, value] : formats::as_object(goldens.root(), {})) {
-    const json::object golden = formats::as_object(value, {});
+    const json::Object golden = formats::as_object(value, {});
     const formats::ResultDump dump = dump_of(golden);
     for (const auto [key, outcome] : formats::as_object(golden["rules"], {})) {
       const std::string rule(key.substr(0, key.find(' ')));
       const std::string where = fmt::format("{} {}", name, key);
       const aggregate::RuleResult result = aggregate::find_aggregate_rule(rule).apply(
           dump, ours_with(key.substr(key.find(' ') + 1)));
-      json::element error;
-      if (outcome["error"].get(error) == simdjson::SUCCESS) {
+      if (const json::Value error = outcome["error"]; error.exists()) {
         if (rule == "ours") {
           EXPECT_TRUE(result.refusal) << where;
         } else {
@@ -172,8 +171,7 @@ std::string measure_of(std::string_view key) {
 }
 
 // Compares a number that the original prints beside means. Returns false if the key is a mean's.
-bool compare_count(const aggregate::RuleResult& result, std::string_view key,
-                   json::element golden) {
+bool compare_count(const aggregate::RuleResult& result, std::string_view key, json::Value golden) {
   const auto expect = [&](std::uint64_t ours) {
     EXPECT_EQ(golden_number(golden), static_cast<double>(ours)) << key;
     return true;
@@ -190,11 +188,10 @@ struct Compared {
   int dumps = 0, means = 0, failures = 0;
 };
 
-void compare_rule(const formats::ResultDump& dump, std::string_view rule, json::object golden,
+void compare_rule(const formats::ResultDump& dump, std::string_view rule, json::Object golden,
                   const std::string& where, Compared& compared) {
   const aggregate::RuleResult result = aggregate::find_aggregate_rule(rule).apply(dump, {});
-  json::element error;
-  if (golden["error"].get(error) == simdjson::SUCCESS) {
+  if (const json::Value error = golden["error"]; error.exists()) {
     expect_failure(result, error, where);
     ++compared.failures;
     return;

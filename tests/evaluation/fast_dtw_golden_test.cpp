@@ -32,9 +32,9 @@ struct MadePair {
   std::map<FastDtw, evaluation::FastWarping> warping;
 };
 
-Path path_in(json::element points) {
+Path path_in(json::Value points) {
   Path path;
-  for (const json::element point : formats::as_array(points, {}))
+  for (const json::Value point : formats::as_array(points, {}))
     path.push_back(formats::as_point(point, {}));
   return path;
 }
@@ -42,7 +42,7 @@ Path path_in(json::element points) {
 std::vector<MadePair> made_pairs() {
   const formats::JsonFile file(source("tests/golden/targets/fast_dtw.jsonl"));
   std::vector<MadePair> pairs;
-  for (const json::element pair : formats::as_array(file.root(), {})) {
+  for (const json::Value pair : formats::as_array(file.root(), {})) {
     MadePair& made = pairs.emplace_back();
     made.x = path_in(pair["x"]);
     made.y = path_in(pair["y"]);
@@ -51,7 +51,7 @@ std::vector<MadePair> made_pairs() {
     for (const auto& [build, name] : builds) {
       evaluation::FastWarping& warping = made.warping[build];
       warping.cost = double(pair[name]);
-      for (const json::array step : formats::as_array(pair[std::string(name) + "_steps"], {})) {
+      for (const json::Value step : formats::as_array(pair[std::string(name) + "_steps"], {})) {
         warping.steps.emplace_back(std::uint64_t(step.at(0)), std::uint64_t(step.at(1)));
       }
     }
@@ -175,14 +175,14 @@ class PackagePairs {
  public:
   PackagePairs() {
     const formats::JsonFile pairs(data_folder() + "/tasks2/fastdtw_pairs_val_seen.jsonl.gz");
-    for (const json::element pair : formats::as_array(pairs.root(), {})) {
+    for (const json::Value pair : formats::as_array(pairs.root(), {})) {
       const std::string set(formats::as_string(pair["set"], {})),
           id(formats::as_string(pair["id"], {}));
       paths_["prediction " + set + " " + id] = path_in(pair["prediction"]);
       paths_["reference " + set + " " + id] = path_in(pair["reference"]);
     }
     const formats::JsonFile episodes(data_folder() + "/VLNCE_R2R_val_seen.json.gz");
-    for (const json::element episode : formats::as_array(episodes.root(), {})) {
+    for (const json::Value episode : formats::as_array(episodes.root(), {})) {
       const std::string id = std::to_string(std::int64_t(episode["episode_id"]));
       for (const std::string version : {"v1-2", "v1-3"}) {
         const char* key = version == "v1-2" ? "gt_locations_v1_2" : "gt_locations_v1_3";
@@ -211,7 +211,7 @@ class PackagePairs {
     const formats::JsonFile entries(file);
     for (const auto [id, steps] : formats::as_object(entries.root(), {})) {
       Path& path = paths_[fmt::format("prediction {} {}", agent, id)];
-      for (const json::element step : formats::as_array(steps, {})) {
+      for (const json::Value step : formats::as_array(steps, {})) {
         path.push_back(formats::as_point(step["position"], {}));
       }
       drop_repeats(path);

@@ -206,10 +206,10 @@ std::string write_truth(const std::string& dataset, const std::string& version,
                         const TemporaryFolder& folder) {
   const formats::JsonFile episodes(dataset);
   std::string truth;
-  for (const json::element episode : formats::as_array(episodes.root(), {})) {
+  for (const json::Value episode : formats::as_array(episodes.root(), {})) {
     truth += fmt::format(R"({}"{}":{{"locations":{}}})", truth.empty() ? "" : ",",
                          std::int64_t(episode["episode_id"]),
-                         simdjson::minify(episode["gt_locations_" + version]));
+                         json::minify(episode["gt_locations_" + version]));
   }
   const std::string file = folder.path("truth_" + version + ".json");
   std::ofstream(file) << '{' << truth << '}';

@@ -24,7 +24,7 @@ formats::JsonFile file_of(const std::string& text) {
 TEST(LongIntegers, AreReadWithTheirDigits) {
   for (const std::string digits : long_integers) {
     const formats::JsonFile file = file_of("[" + digits + ", 1, {\"k\":" + digits + "}, NaN]");
-    const json::array list = formats::as_array(file.root(), {});
+    const json::Array list = formats::as_array(file.root(), {});
     EXPECT_EQ(formats::long_integer_in(list.at(0)), digits);
     EXPECT_FALSE(formats::is_not_finite(list.at(0)));
     EXPECT_FALSE(formats::object_in(list.at(0)));

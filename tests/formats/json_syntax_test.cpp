@@ -10,6 +10,7 @@
 #include <random>
 
 #include "host/files/formats/json_file.hpp"
+#include "host/files/formats/parse_json.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
 
@@ -29,7 +30,7 @@ constexpr const char* texts[] = {
 constexpr std::string_view characters = "{}[],:\"\\ \n\t\x01\x0c'/+-.0129eEuxtfnNI\xc3\x80";
 
 // Checks that a fault is found where the reader refuses a text.
-void check(json::parser& parser, std::string text) {
+void check(json::Parser& parser, std::string text) {
   const std::size_t size = text.size();
   text.resize(size + simdjson::SIMDJSON_PADDING);
   const std::string original = text.substr(0, size);
@@ -64,7 +65,7 @@ TEST(JsonSyntax, HasAFaultInEveryTruncatedText) {
 }
 
 TEST(JsonSyntax, HasAFaultWhereverOneChangeBreaksAText) {
-  json::parser parser;
+  json::Parser parser;
   for (const std::string text : texts) {
     for (std::size_t at = 0; at < text.size(); ++at) {
       check(parser, text.substr(0, at));
@@ -79,7 +80,7 @@ TEST(JsonSyntax, HasAFaultWhereverOneChangeBreaksAText) {
 }
 
 TEST(JsonSyntax, HasAFaultWhereverManyChangesBreakAText) {
-  json::parser parser;
+  json::Parser parser;
   std::mt19937 random(1);
   for (int k = 0; k < 20'000; ++k) {
     std::string text = texts[random() % std::size(texts)];

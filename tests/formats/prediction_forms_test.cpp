@@ -31,8 +31,8 @@ std::string error_in_form(const std::string& text) {
   return error_of_call([&] { read_form(text); });
 }
 
-std::string member(json::element entry, const char* key) {
-  return std::string(std::string_view(formats::find_key(entry, key).value));
+std::string member(json::Value entry, const char* key) {
+  return std::string(formats::find_key(json::Object(entry), key).value.text());
 }
 
 // ---------------------------------------------------------------- notes
@@ -111,9 +111,8 @@ TEST(PredictionForms, RefuseAForcedFormatOfTheWrongShape) {
 }
 
 TEST(PredictionForms, ReadObjectsAsTrajectoriesOfSoon) {
-  json::parser parser;
-  const auto is_soon = [&](std::string_view text) {
-    return soon::is_soon_trajectory(parser.parse(text.data(), text.size()).value());
+  const auto is_soon = [&](const std::string& text) {
+    return soon::is_soon_trajectory(formats::JsonFile("text", text).root());
   };
   EXPECT_TRUE(is_soon(R"({"path":[["a",0,0]],"obj_heading":[0]})"));
   EXPECT_TRUE(is_soon(R"([{"path":[["a",0,0]],"obj_heading":[0]},{"path":[]}])"));

@@ -19,8 +19,8 @@ std::string list_of_bytes(std::size_t bytes) {
 
 // Parses a list, and returns where the parser keeps what it made of it.
 const void* parse(SpareParser& parser, std::size_t bytes) {
-  json::array list;
-  json::parser& own = parser.for_document(bytes);
+  simdjson::dom::array list;
+  json::Parser& own = parser.for_document(bytes);
   EXPECT_EQ(own.parse(list_of_bytes(bytes)).get(list), simdjson::SUCCESS);
   EXPECT_EQ(list.size(), bytes / 2 - 1);
   return own.doc.tape.get();

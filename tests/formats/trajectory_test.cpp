@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "host/files/formats/parse_json.hpp"
 #include "host/files/formats/trajectory_details.hpp"
 
 namespace warpath {
@@ -13,7 +14,7 @@ struct Read {
   explicit Read(std::string text, bool first_only = false) {
     const std::size_t size = text.size();
     text.resize(size + simdjson::SIMDJSON_PADDING);
-    const json::element value = formats::parse_json(parser, text.data(), size, {"text"});
+    const json::Value value = formats::parse_json(parser, text.data(), size, {"text"});
     formats::StringTable table;
     formats::NamedPaths paths;
     form = formats::read_trajectory(value, table, paths, first_only);
@@ -25,7 +26,7 @@ struct Read {
     }
   }
 
-  json::parser parser;
+  json::Parser parser;
   formats::Trajectory form;
   std::string names, places;
   formats::TrajectoryDetails details;

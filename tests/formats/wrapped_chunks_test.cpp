@@ -34,7 +34,7 @@ const std::string vocabulary = R"(, "instruction_vocab": {"words": [["a"], {"b":
 
 // Takes the list of one key, and counts its entries.
 struct ListCounter : EntryCounter {
-  bool takes_list_in(std::string_view key, const json::object&) override { return key == "list"; }
+  bool takes_list_in(std::string_view key, const json::Object&) override { return key == "list"; }
 };
 
 void expect_same_dataset(const std::string& content, const tasks::Task* forced = nullptr) {

@@ -15,6 +15,7 @@
 #include "host/core/base/clean_text.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
+#include "host/files/formats/parse_json.hpp"
 #include "host/program/cli/cli.hpp"
 #include "tests/fuzz/checks.hpp"
 
@@ -116,9 +117,9 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 }
 
 // Tells whether no number in a value is what JSON does not have; the reader takes it.
-bool is_finite(json::element value) {
-  json::array list;
-  if (value.get(list) == simdjson::SUCCESS) return std::ranges::all_of(list, is_finite);
+bool is_finite(json::Value value) {
+  json::Array list;
+  if (value.get(list)) return std::ranges::all_of(list, is_finite);
   const auto object = formats::object_in(value);
   if (!object) return !formats::is_not_finite(value);
   return std::ranges::all_of(*object, [](const auto& field) { return is_finite(field.value); });
@@ -221,7 +222,7 @@ class Run {
 
   void check_json(const std::string& name, std::string& text, std::size_t begin,
                   std::size_t end) const {
-    json::parser parser;
+    json::Parser parser;
     try {
       promise(is_finite(formats::parse_json(parser, text.data() + begin, end - begin, {name})),
               name + " has NaN or an infinity");

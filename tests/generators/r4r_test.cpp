@@ -62,11 +62,11 @@ struct Lines {
 std::vector<std::string> joins(const R4r& r4r) {
   const formats::JsonFile file("R4R", r4r.json);
   std::vector<std::string> lines;
-  for (const json::element element : json::array(file.root())) {
-    const json::object entry = element;
+  for (const json::Value element : json::Array(file.root())) {
+    const json::Object entry(element);
     const auto nodes = [&](const char* key) {
       std::string text;
-      for (const json::element node : json::array(entry[key])) text += std::string_view(node);
+      for (const json::Value node : json::Array(entry[key])) text += node.text();
       return text;
     };
     const InputError::Where here{"R4R"};
@@ -143,9 +143,9 @@ TEST(R4r, OrdersByScanThenFirstThenSecondPath) {
   EXPECT_NE(r4r.json.find("\"shortest_path_distance\": 0\n"), std::string::npos);
   const formats::JsonFile file("R4R", r4r.json);
   for (std::size_t k = 0; k < 8; ++k) {
-    const json::object entry = json::array(file.root()).at(k);
+    const json::Object entry(file.root().at(k));
     EXPECT_EQ(std::uint64_t(entry["path_id"]), k);
-    EXPECT_EQ(std::string_view(entry["scan"]), k < 4 ? "t" : "s");
+    EXPECT_EQ(entry["scan"].text(), k < 4 ? "t" : "s");
   }
 }
 
@@ -303,14 +303,14 @@ TEST(R4rErrors, RefuseOptionsOutOfRange) {
 
 // ---------------------------------------------------------------- what the original script made
 
-void expect_same_entry(json::object ours, json::object golden, std::size_t k) {
+void expect_same_entry(json::Object ours, json::Object golden, std::size_t k) {
   ASSERT_EQ(ours.size(), golden.size()) << k;
   for (const auto& [key, value] : golden) {
-    const json::element mine = ours[key];
+    const json::Value mine = ours[key];
     if (key == "distance" || key == "shortest_path_distance") {
       ASSERT_NEAR(double(mine), double(value), 1e-12) << k << ' ' << key;
     } else {
-      ASSERT_EQ(simdjson::minify(mine), simdjson::minify(value)) << k << ' ' << key;
+      ASSERT_EQ(json::minify(mine), json::minify(value)) << k << ' ' << key;
     }
   }
 }
@@ -323,13 +323,13 @@ void expect_golden(const std::string& dataset, const std::string& golden,
   options.dataset = data_folder() + "/" + dataset;
   const R4r r4r = make_r4r(options);
   const formats::JsonFile ours("R4R", r4r.json), wanted(data_folder() + "/" + golden);
-  const json::array our_entries = ours.root(), entries = wanted.root();
+  const json::Array our_entries(ours.root()), entries(wanted.root());
   ASSERT_EQ(our_entries.size(), entries.size());
   EXPECT_EQ(r4r.r4r.paths, entries.size());
   EXPECT_EQ(r4r.r4r.samples, instructions);
   std::size_t k = 0;
-  for (auto ours_at = our_entries.begin(); const json::element entry : entries) {
-    expect_same_entry(json::object(*ours_at), json::object(entry), k++);
+  for (auto ours_at = our_entries.begin(); const json::Value entry : entries) {
+    expect_same_entry(json::Object(*ours_at), json::Object(entry), k++);
     if (::testing::Test::HasFatalFailure()) return;
     ++ours_at;
   }

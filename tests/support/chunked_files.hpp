@@ -31,7 +31,7 @@ struct EntryCounter : formats::ChunkReader {
   std::array<std::size_t, max_slots> sizes{};
   std::size_t chunks = 0, entries = 0;
 
-  bool read(std::size_t slot, const json::element& list) override {
+  bool read(std::size_t slot, const json::Value& list) override {
     sizes[slot] = size_of(list);
     return true;
   }

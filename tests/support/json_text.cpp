@@ -2,6 +2,8 @@
 
 #include <simdjson.h>
 
+#include "host/files/json/value.hpp"
+
 namespace warpath::testing {
 
 std::string json_at(std::string_view text, std::string_view pointer) {
@@ -15,8 +17,8 @@ double number_at(std::string_view text, std::string_view pointer) {
   return std::stod(json_at(text, pointer));
 }
 
-std::size_t size_of(const json::element& value) {
-  return value.is_array() ? json::array(value).size() : json::object(value).size();
+std::size_t size_of(const json::Value& value) {
+  return value.is_array() ? json::Array(value).size() : json::Object(value).size();
 }
 
 }  // namespace warpath::testing

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/files/formats/json_fwd.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::testing {
 
@@ -15,6 +15,6 @@ std::string json_at(std::string_view text, std::string_view pointer);
 double number_at(std::string_view text, std::string_view pointer);
 
 /// Returns the number of the elements of a list, or of the fields of an object.
-std::size_t size_of(const json::element& value);
+std::size_t size_of(const json::Value& value);
 
 }  // namespace warpath::testing

@@ -56,7 +56,7 @@ void add_run(const std::string& name, const io::Reading& reading, ProgramDump& d
   const auto file = parse_document(name, std::move(text));
   const auto run = file ? lone_object(*file) : std::nullopt;
   const auto id = run ? formats::find_key(*run, "id") : formats::KeyValue{};
-  const bool has_id = id.count > 0 && (id.value.is_string() || id.value.is_int64());
+  const bool has_id = id.count > 0 && (id.value.is_string() || id.value.is_integer());
   if (!has_id) unreadable.push_back(name);
   dump.add_episode(has_id ? formats::id_text(id.value, {name}) : "");
   for (const RunKey& key : run_keys) {

@@ -57,7 +57,7 @@ evt_fs::path recorded_in(const evt_fs::path& folder) {
 }
 
 // Sets a number as it is; a missing key leaves its sum. Null ends the program.
-formats::DumpValue set_key(json::object result, std::string_view key, std::string_view measure,
+formats::DumpValue set_key(json::Object result, std::string_view key, std::string_view measure,
                            ProgramDump& dump) {
   const auto [value, count] = formats::find_key(result, key);
   const formats::DumpValue read = count == 0 ? formats::DumpValue{} : formats::dump_value(value);
@@ -93,7 +93,7 @@ double count_steps(const evt_fs::path& recorded, double total, const io::Reading
   return value.is_number() ? python_max(value.number, total) : total;
 }
 
-void set_result(json::object result, const evt_fs::path& recorded, const io::Reading& reading,
+void set_result(json::Object result, const evt_fs::path& recorded, const io::Reading& reading,
                 ProgramDump& dump) {
   set_key(result, "success", "SR", dump);
   set_key(result, "following_rate", "following_rate", dump);

@@ -34,7 +34,7 @@ bool is_id(std::string_view key) {
 }
 
 // Sets the scalars. Those of the first entry make the columns; texts and lists are none.
-void set_scalars(json::object entry, bool is_first, ProgramDump& dump) {
+void set_scalars(json::Object entry, bool is_first, ProgramDump& dump) {
   for (const auto field : formats::KeyReader().fields(entry)) {
     const formats::DumpValue value = formats::dump_value(field.value);
     if (is_id(field.key)) continue;
@@ -43,18 +43,16 @@ void set_scalars(json::object entry, bool is_first, ProgramDump& dump) {
   }
 }
 
-std::string modality_of(json::array subtasks, std::size_t position) {
-  json::element name;
-  if (subtasks.at(position).at(1).get(name) != simdjson::SUCCESS || !name.is_string()) return "";
-  return std::string(std::string_view(name));
+std::string modality_of(json::Array subtasks, std::size_t position) {
+  return std::string(subtasks.at(position).at(1).text());
 }
 
 // Sets a measure of the subtasks: all of them, and those of each modality.
-void set_subtasks(json::object entry, std::string_view key, std::string_view measure,
+void set_subtasks(json::Object entry, std::string_view key, std::string_view measure,
                   ProgramDump& dump) {
   const auto values = number_list(entry, key);
-  json::array subtasks;
-  const bool has_list = entry["subtasks"].get(subtasks) == simdjson::SUCCESS;
+  json::Array subtasks;
+  const bool has_list = entry["subtasks"].get(subtasks);
   if (!values) return;
   const auto set = [&](std::string_view part, double sum, std::size_t count) {
     const std::string name = fmt::format("{} {}", part, measure);
@@ -103,7 +101,7 @@ formats::ResultDump read_goat(const DumpRequest& request) {
   ProgramDump dump("goat");
   for_each_entry(
       dump, request, goat_remedy,
-      [&](json::object entry, const std::string& id, std::size_t number) {
+      [&](json::Object entry, const std::string& id, std::size_t number) {
         const bool is_first = dump.is_empty();
         const auto scene = formats::find_key(entry, "scene_id");
         dump.add_episode(

@@ -32,7 +32,7 @@ std::string name_of(std::string_view key) {
 }
 
 // Returns the number of an episode's collisions; nothing if that ends the program.
-std::optional<double> count_collisions(json::object info, ProgramDump& dump) {
+std::optional<double> count_collisions(json::Object info, ProgramDump& dump) {
   const auto [collisions, is_there] = formats::find_key(info, "collisions");
   if (is_there == 0) {
     dump.fail("KeyError", "has no collisions");
@@ -55,7 +55,7 @@ std::optional<double> count_collisions(json::object info, ProgramDump& dump) {
 
 // Sets what metric.py adds to the episode. A count of NaN stays NaN here; the program takes it for
 // no collision.
-void set_collisions(json::object info, const std::string& id, json::object baseline,
+void set_collisions(json::Object info, const std::string& id, json::Object baseline,
                     ProgramDump& dump) {
   const auto count = count_collisions(info, dump);
   if (!count) return;
@@ -77,7 +77,7 @@ void set_collisions(json::object info, const std::string& id, json::object basel
   dump.set("SR", std::isnan(tcr) ? tcr : value.number * (tcr == 0.0 ? 1.0 : 0.0));
 }
 
-void set_info(json::object info, bool is_first, ProgramDump& dump) {
+void set_info(json::Object info, bool is_first, ProgramDump& dump) {
   for (const auto field : formats::KeyReader().fields(info)) {
     const std::string name = name_of(field.key);
     const bool is_wanted =
@@ -127,9 +127,9 @@ formats::ResultDump read_ha_vln(const DumpRequest& request) {
         "HA-R2R-tools");
   }
   const formats::JsonFile baseline_file(request.collision_baseline, request.reading);
-  const json::object baseline = formats::as_object(baseline_file.root(), {baseline_file.path()});
+  const json::Object baseline = formats::as_object(baseline_file.root(), {baseline_file.path()});
   ProgramDump dump("ha-vln");
-  const auto add = [&](json::object info, const std::string& id, std::size_t number) {
+  const auto add = [&](json::Object info, const std::string& id, std::size_t number) {
     const bool is_first = dump.is_empty();
     dump.add_episode(id, {}, number);
     set_info(info, is_first, dump);

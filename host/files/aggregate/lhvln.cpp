@@ -37,7 +37,7 @@ bool are_all_true(const Numbers& values) {
 }
 
 // Reads the lists in the order in which the program asks for them; false if that ends it.
-bool read_lists(json::object entry, ProgramDump& dump, SubtaskLists& lists) {
+bool read_lists(json::Object entry, ProgramDump& dump, SubtaskLists& lists) {
   const std::array<std::pair<std::string_view, Numbers*>, 6> keys{
       std::pair{"successes", &lists.successes}, {"gt_step", &lists.gt_steps},
       {"navigation_steps", &lists.steps},       {"oracle_successes", &lists.oracle_successes},
@@ -144,7 +144,7 @@ formats::ResultDump read_lhvln(const DumpRequest& request) {
   }
   dump.declare("contest", true);  // of means, so no task has one
   for_each_entry(dump, request, task_remedy,
-                 [&](json::object entry, const std::string& id, std::size_t number) {
+                 [&](json::Object entry, const std::string& id, std::size_t number) {
                    dump.add_episode(id, {}, number);
                    dump.leave_out("contest");
                    SubtaskLists lists;

@@ -21,7 +21,7 @@ constexpr std::string_view teach_remedy =
 constexpr double max_api_fails = 30.0, max_steps = 1000.0;
 
 // Returns a number under a key; notes the exception where there is none.
-formats::DumpValue read_number(json::object entry, std::string_view key, ProgramDump& dump) {
+formats::DumpValue read_number(json::Object entry, std::string_view key, ProgramDump& dump) {
   const auto [value, count] = formats::find_key(entry, key);
   if (count == 0) {
     dump.fail("KeyError", fmt::format("has no {}", key));
@@ -33,38 +33,38 @@ formats::DumpValue read_number(json::object entry, std::string_view key, Program
 }
 
 // Sets a measure whose mean is the sum under one key over the sum under another.
-void set_ratio(json::object entry, std::string_view measure, std::string_view added,
+void set_ratio(json::Object entry, std::string_view measure, std::string_view added,
                std::string_view counted, ProgramDump& dump) {
   const formats::DumpValue sum = read_number(entry, added, dump);
   const formats::DumpValue count = read_number(entry, counted, dump);
   dump.set(measure, sum, count.is_number() ? count.number : 1.0);
 }
 
-void set_ratios(json::object entry, std::string_view length_key, ProgramDump& dump) {
+void set_ratios(json::Object entry, std::string_view length_key, ProgramDump& dump) {
   set_ratio(entry, "GC", "completed_goal_conditions", "total_goal_conditions", dump);
   set_ratio(entry, "PLW SR", "path_len_weighted_success_spl", length_key, dump);
   set_ratio(entry, "PLW GC", "path_len_weighted_goal_condition_spl", length_key, dump);
 }
 
-std::optional<json::array> list_in(json::object root, std::string_view key) {
+std::optional<json::Array> list_in(json::Object root, std::string_view key) {
   const auto [value, count] = formats::find_key(root, key);
-  json::array list;
-  if (count == 0 || value.get(list) != simdjson::SUCCESS) return std::nullopt;
+  json::Array list;
+  if (count == 0 || !value.get(list)) return std::nullopt;
   return list;
 }
 
-void add_entries(const formats::JsonFile& file, json::array list, std::string_view key,
+void add_entries(const formats::JsonFile& file, json::Array list, std::string_view key,
                  ProgramDump& dump) {
   std::size_t position = 0;
-  for (const json::element element : list) {
+  for (const json::Value element : list) {
     const InputError::Where where{file.path(), fmt::format("{} {}", key, position), {}};
-    const json::object entry = formats::as_object(element, where);
+    const json::Object entry = formats::as_object(element, where);
     const auto trial = formats::find_key(entry, "trial");
     const std::string id = trial.count > 0 ? formats::id_text(trial.value, where) : "";
     dump.add_episode(id.empty() ? where.item : fmt::format("{} ({} {})", id, key, position));
     const auto type = formats::find_key(entry, "type");
     if (type.count > 0 && type.value.is_string()) {
-      dump.episode().group = std::string_view(type.value);
+      dump.episode().group = type.value.text();
     }
     dump.set("SR", key == "successes" ? 1.0 : 0.0);
     set_ratios(entry, "path_len_weight", dump);
@@ -72,7 +72,7 @@ void add_entries(const formats::JsonFile& file, json::array list, std::string_vi
   }
 }
 
-void set_teach(json::object entry, ProgramDump& dump) {
+void set_teach(json::Object entry, ProgramDump& dump) {
   const auto flag = [&](std::string_view measure, std::string_view key, double at_least) {
     const formats::DumpValue value = read_number(entry, key, dump);
     if (value.is_number()) dump.set(measure, value.number >= at_least ? 1.0 : 0.0);
@@ -160,7 +160,7 @@ formats::ResultDump read_teach(const DumpRequest& request) {
     dump.add_file(file.path(), file.hash(), "by id");
     for (const auto field : formats::KeyReader().fields(*root)) {
       const InputError::Where where{file.path(), "episode " + std::string(field.key), {}};
-      const json::object entry = formats::as_object(field.value, where);
+      const json::Object entry = formats::as_object(field.value, where);
       dump.add_episode(std::string(field.key));
       set_teach(entry, dump);
     }

@@ -18,7 +18,7 @@ constexpr std::size_t max_columns = 256;
 
 constexpr std::string_view id_keys[]{"episode_id", "id", "instance_id", "trial"};
 
-std::string id_of(json::object entry, const InputError::Where& where) {
+std::string id_of(json::Object entry, const InputError::Where& where) {
   for (const std::string_view key : id_keys) {
     const auto [value, count] = formats::find_key(entry, key);
     if (count > 0) return formats::id_text(value, {where.file, where.item, std::string(key)});
@@ -180,12 +180,12 @@ std::vector<std::string> groups_of(const formats::ResultDump& dump) {
   return names;
 }
 
-std::optional<std::vector<double>> number_list(json::object entry, std::string_view key) {
+std::optional<std::vector<double>> number_list(json::Object entry, std::string_view key) {
   const auto [value, count] = formats::find_key(entry, key);
-  json::array list;
-  if (count == 0 || value.get(list) != simdjson::SUCCESS) return std::nullopt;
+  json::Array list;
+  if (count == 0 || !value.get(list)) return std::nullopt;
   std::vector<double> numbers;
-  for (const json::element element : list) {
+  for (const json::Value element : list) {
     const formats::DumpValue read = formats::dump_value(element);
     if (!read.is_number()) return std::nullopt;
     numbers.push_back(read.number);
@@ -202,21 +202,21 @@ std::unique_ptr<formats::JsonFile> parse_document(const std::string& name, std::
   }
 }
 
-std::optional<json::object> lone_object(const formats::JsonFile& file) {
-  json::array list;
-  const bool is_line = file.is_lines() && file.root().get(list) == simdjson::SUCCESS;
+std::optional<json::Object> lone_object(const formats::JsonFile& file) {
+  json::Array list;
+  const bool is_line = file.is_lines() && file.root().get(list);
   if (!is_line) return formats::object_in(file.root());
   return list.size() == 1 ? formats::object_in(*list.begin()) : std::nullopt;
 }
 
 void for_each_entry(ProgramDump& dump, const DumpRequest& request, std::string_view remedy,
-                    const std::function<void(json::object entry, const std::string& id,
+                    const std::function<void(json::Object entry, const std::string& id,
                                              std::size_t number)>& take) {
   for (const std::string& name : request.words) {
     const formats::JsonFile file(name, request.reading);
     dump.add_file(file);
-    json::array list;
-    if (file.root().get(list) != simdjson::SUCCESS) {
+    json::Array list;
+    if (!file.root().get(list)) {
       const auto entry = formats::object_in(file.root());
       if (!entry) {
         throw InputError({file.path()},
@@ -227,9 +227,9 @@ void for_each_entry(ProgramDump& dump, const DumpRequest& request, std::string_v
       continue;
     }
     std::size_t position = 0;
-    for (const json::element element : list) {
+    for (const json::Value element : list) {
       const InputError::Where where{file.path(), file.place(position), {}};
-      const json::object entry = formats::as_object(element, where);
+      const json::Object entry = formats::as_object(element, where);
       take(entry, id_of(entry, where), file.number(position));
       ++position;
     }

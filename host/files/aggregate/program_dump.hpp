@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "host/files/aggregate/rules.hpp"
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/formats/result_dump.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 // What the readers and rules of programs with files of their own share.
+
+namespace warpath::formats {
+class JsonFile;
+}
 
 namespace warpath::aggregate {
 
@@ -86,19 +90,19 @@ inline double python_min(double a, double b) {
 }
 
 /// Returns an entry's values under a key, if they are a list of numbers.
-std::optional<std::vector<double>> number_list(json::object entry, std::string_view key);
+std::optional<std::vector<double>> number_list(json::Object entry, std::string_view key);
 
 /// Parses a text as one document; null if it is none. A lone line is one here.
 std::unique_ptr<formats::JsonFile> parse_document(const std::string& name, std::string text);
 
 /// Returns the one object that a file has; nothing if it has another value.
-std::optional<json::object> lone_object(const formats::JsonFile& file);
+std::optional<json::Object> lone_object(const formats::JsonFile& file);
 
 /// Calls take(entry, id, number) for each entry of the list, lines or lone object of each file.
 /// @throws InputError if a file has another form
 void for_each_entry(
     ProgramDump& dump, const DumpRequest& request, std::string_view remedy,
-    const std::function<void(json::object entry, const std::string& id, std::size_t number)>& take);
+    const std::function<void(json::Object entry, const std::string& id, std::size_t number)>& take);
 
 /// Tells whether the beginning of the first file has all these texts, with their quotes.
 bool begins_with_words(const DumpRequest& request, std::initializer_list<std::string_view> words);

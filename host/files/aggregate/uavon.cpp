@@ -111,7 +111,7 @@ formats::DumpValue read_description(const std::string& path, const io::Reading& 
   if (!root) return {};
   const auto size = formats::find_key(*root, "size");
   if (size.count > 0 && size.value.is_string()) {
-    const std::string_view word = size.value;
+    const std::string_view word = size.value.text();
     for (const std::string_view group : {"small", "mid", "big"}) {
       if (!dump.episode().group.empty() || word.find(group) == word.npos) continue;
       dump.episode().group = group;

@@ -10,17 +10,17 @@
 namespace warpath::formats {
 namespace {
 
-bool as_bool(json::element value, const InputError::Where& where) {
+bool as_bool(json::Value value, const InputError::Where& where) {
   bool flag;
-  if (value.get(flag) != simdjson::SUCCESS) {
+  if (!value.get(flag)) {
     throw InputError(where, fmt::format("should be true or false, is {}", type_name(value)),
                      "download the connectivity file again");
   }
   return flag;
 }
 
-std::array<double, 3> position(json::element pose, const InputError::Where& where) {
-  const json::array numbers = as_array(pose, where);
+std::array<double, 3> position(json::Value pose, const InputError::Where& where) {
+  const json::Array numbers = as_array(pose, where);
   if (numbers.size() != 16) {
     throw InputError(where, fmt::format("should have 16 numbers, has {}", numbers.size()),
                      "write the row-major 4x4 matrix");
@@ -29,8 +29,8 @@ std::array<double, 3> position(json::element pose, const InputError::Where& wher
           as_metres(numbers.at(11), where)};
 }
 
-ConnectivityEntry read_entry(json::element element, std::size_t count, InputError::Where where) {
-  const json::object object = as_object(element, where);
+ConnectivityEntry read_entry(json::Value element, std::size_t count, InputError::Where where) {
+  const json::Object object = as_object(element, where);
   ConnectivityEntry v;
   v.id = as_string(require(object, "image_id", where), where);
   where.item = v.id;
@@ -40,7 +40,7 @@ ConnectivityEntry read_entry(json::element element, std::size_t count, InputErro
   // A viewpoint that is not included needs no position.
   if (v.included) v.position = position(require(object, "pose", where), where);
   where.field = "unobstructed";
-  const json::array row = as_array(require(object, "unobstructed", where), where);
+  const json::Array row = as_array(require(object, "unobstructed", where), where);
   if (row.size() != count) {
     throw InputError(where,
                      fmt::format("should have an entry for each of the {} viewpoints, has {}",
@@ -48,18 +48,18 @@ ConnectivityEntry read_entry(json::element element, std::size_t count, InputErro
                      "download the connectivity file again");
   }
   v.unobstructed.reserve(count);
-  for (const json::element flag : row) {
+  for (const json::Value flag : row) {
     v.unobstructed.push_back(static_cast<char>(as_bool(flag, where)));
   }
   return v;
 }
 
 std::vector<ConnectivityEntry> read_entries(const JsonFile& file) {
-  const json::array list = as_array(file.root(), {file.path()});
+  const json::Array list = as_array(file.root(), {file.path()});
   std::vector<ConnectivityEntry> all;
   std::unordered_set<std::string_view> ids;
   all.reserve(list.size());
-  for (const json::element element : list) {
+  for (const json::Value element : list) {
     const InputError::Where where{file.path(), fmt::format("entry {}", all.size()), {}};
     all.push_back(read_entry(element, list.size(), where));
     if (!ids.insert(all.back().id).second) {

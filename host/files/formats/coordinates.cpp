@@ -121,7 +121,7 @@ void Coordinates::read_json(std::string text, const std::string& file, const std
     ScanPositions& positions = scan_of(id, file, hash);
     for (const auto viewpoint : as_object(scan.value, {file, id})) {
       const InputError::Where where{file, id, std::string(viewpoint.key)};
-      const json::array numbers = as_array(viewpoint.value, where);
+      const json::Array numbers = as_array(viewpoint.value, where);
       if (numbers.size() != 3) {
         throw InputError(where, fmt::format("should have 3 numbers, has {}", numbers.size()),
                          std::string(coordinate_forms));

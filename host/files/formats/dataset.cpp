@@ -22,17 +22,17 @@ namespace {
 }
 
 // Returns the entries that a task reads in its own way; nothing if the file has none.
-std::optional<json::array> own_entries(const tasks::Task& task, const JsonFile& document) {
-  json::object object;
-  json::array list;
+std::optional<json::Array> own_entries(const tasks::Task& task, const JsonFile& document) {
+  json::Object object;
+  json::Array list;
   if (task.list_key.empty() && task.recognises_own == nullptr) return std::nullopt;
-  if (document.root().get(object) == simdjson::SUCCESS) {
+  if (document.root().get(object)) {
     const KeyValue entries = find_key(object, task.list_key);
     if (task.list_key.empty() || entries.count == 0) return std::nullopt;
     return as_array(entries.value, {document.path(), {}, std::string(task.list_key)});
   }
-  if (document.root().get(list) != simdjson::SUCCESS) return std::nullopt;
-  const bool is_own = list.at(0).get(object) == simdjson::SUCCESS && task.recognises_own(object);
+  if (!document.root().get(list)) return std::nullopt;
+  const bool is_own = list.at(0).get(object) && task.recognises_own(object);
   return is_own ? std::optional(list) : std::nullopt;
 }
 
@@ -46,8 +46,8 @@ const tasks::Task* recognise_own(const JsonFile& document) {
     if (task->make_reader == nullptr) continue;
     const auto entries = own_entries(*task, document);
     if (!entries) continue;
-    json::object first;
-    if (entries->at(0).get(first) == simdjson::SUCCESS && task->recognises_own(first)) return task;
+    json::Object first;
+    if (entries->at(0).get(first) && task->recognises_own(first)) return task;
     found = task;
   }
   return found;
@@ -71,7 +71,7 @@ void read_own(const JsonFile& document, bool keep_instructions, Dataset& dataset
   }
   const auto reader = dataset.task->make_reader(dataset, keep_instructions);
   std::size_t position = 0;
-  for (const json::element entry : *entries) {
+  for (const json::Value entry : *entries) {
     reader->read(entry, {dataset.file, fmt::format("{}[{}]", key, position++), {}});
   }
   if (position == 0) {
@@ -92,19 +92,18 @@ const tasks::Task* recognise(const DatasetEntry& first, const InputError::Where&
 }
 
 // Returns the object whose values are the entries of a task; nothing if the file has none.
-std::optional<json::object> entries_by_id(const JsonFile& document) {
-  json::object root;
-  if (document.root().get(root) != simdjson::SUCCESS) return std::nullopt;
+std::optional<json::Object> entries_by_id(const JsonFile& document) {
+  json::Object root;
+  if (!document.root().get(root)) return std::nullopt;
   for (const auto field : root) {
-    if (tasks::task_of_values(field.key) != nullptr && field.value.is_object()) {
-      return field.value.get_object().value();
-    }
+    json::Object values;
+    if (tasks::task_of_values(field.key) != nullptr && field.value.get(values)) return values;
   }
   return std::nullopt;
 }
 
-json::array as_items(json::element root, const JsonFile& document) {
-  const json::array list = as_array(root, {document.path()});
+json::Array as_items(json::Value root, const JsonFile& document) {
+  const json::Array list = as_array(root, {document.path()});
   if (list.size() == 0) {
     throw InputError({document.path()}, "the dataset has no items", "check the file");
   }
@@ -175,7 +174,7 @@ class ChunkedDataset : public ChunkReader {
     return parts_[slot]->read(text, max_viewpoints_);
   }
 
-  bool takes_list_in(std::string_view key, const json::object& object) override {
+  bool takes_list_in(std::string_view key, const json::Object& object) override {
     const tasks::Task* task = forced_ != nullptr ? forced_ : tasks::task_of_key(key);
     if (task == nullptr || task->make_reader == nullptr || task->list_key != key) return false;
     // Another task that is asked first might read another key.
@@ -185,8 +184,8 @@ class ChunkedDataset : public ChunkReader {
     return true;
   }
 
-  bool read(std::size_t slot, const json::element& entries) override {
-    return entries.get(chunks_[slot]) == simdjson::SUCCESS;
+  bool read(std::size_t slot, const json::Value& entries) override {
+    return entries.get(chunks_[slot]);
   }
 
   bool take(std::size_t slot) override {
@@ -196,7 +195,7 @@ class ChunkedDataset : public ChunkReader {
       return true;
     }
     make_room(dataset_.items, chunks_[slot].size(), part_read);
-    for (const json::element element : chunks_[slot]) {
+    for (const json::Value element : chunks_[slot]) {
       const auto object = object_in(element);
       if (!object) return false;
       if (task_ == nullptr) task_ = task_of(*object);
@@ -230,7 +229,7 @@ class ChunkedDataset : public ChunkReader {
 
  private:
   // Returns the task of a list that begins with this entry; null if it has to be read whole.
-  const tasks::Task* task_of(const json::object& first) const {
+  const tasks::Task* task_of(const json::Object& first) const {
     const tasks::Task* own = tasks::task_of_list(first);
     if (is_in_object_) return own;
     if (forced_ == nullptr)
@@ -238,14 +237,14 @@ class ChunkedDataset : public ChunkReader {
     return forced_->make_reader == nullptr || forced_ == own ? forced_ : nullptr;
   }
 
-  static bool has_list_of_another(const tasks::Task& task, const json::object& object) {
+  static bool has_list_of_another(const tasks::Task& task, const json::Object& object) {
     return std::ranges::any_of(object, [&](const auto& field) {
       const tasks::Task* other = tasks::task_of_key(field.key);
       return other != nullptr && other->list_key != task.list_key;
     });
   }
 
-  void read_entry(const json::element& element, const json::object& object) {
+  void read_entry(const json::Value& element, const json::Object& object) {
     if (task_->make_reader == nullptr) return reader_.read(object, {});
     if (own_ == nullptr) own_ = task_->make_reader(dataset_, choice_.keep_instructions);
     own_->read(element, {});
@@ -262,7 +261,7 @@ class ChunkedDataset : public ChunkReader {
   Dataset dataset_;
   EntryReader reader_;
   std::unique_ptr<tasks::OwnReader> own_;
-  std::array<json::array, max_slots> chunks_;
+  std::array<json::Array, max_slots> chunks_;
   std::array<std::unique_ptr<RegularPart>, max_slots> parts_;
 };
 
@@ -277,16 +276,16 @@ std::optional<Dataset> read_chunked(const std::string& file, const tasks::Task* 
 
 }  // namespace
 
-json::array dataset_entries(const JsonFile& document) {
-  json::object object;
-  if (document.root().get(object) == simdjson::SUCCESS) {
+json::Array dataset_entries(const JsonFile& document) {
+  json::Object object;
+  if (document.root().get(object)) {
     // The file that a challenge evaluates with may have its graphs beside the annotations.
     if (const KeyValue gt = find_key(object, "gt"); gt.count > 0 && gt.value.is_array()) {
       return as_items(gt.value, document);
     }
     if (const auto kind = foreign_dataset(object)) refuse(*kind, {document.path()});
-    json::object first;
-    if (object.size() > 0 && (*object.begin()).value.get(first) == simdjson::SUCCESS) {
+    json::Object first;
+    if (object.size() > 0 && (*object.begin()).value.get(first)) {
       if (const auto kind = foreign_dataset(first)) refuse(*kind, {document.path()});
     }
     throw InputError({document.path()}, "is an object, not a list of items",
@@ -330,9 +329,9 @@ Dataset read_dataset(const std::string& file, const tasks::Task* forced,
   dataset.is_lines = document.is_lines();
   EntryReader reader(dataset, choice, viewpoints);
   std::size_t position = 0;
-  const auto read_entry = [&](const json::element& element) {
+  const auto read_entry = [&](const json::Value& element) {
     const InputError::Where where{dataset.file, document.place(position), {}};
-    const json::object object = as_object(element, where);
+    const json::Object object = as_object(element, where);
     if (position++ == 0) {
       dataset.task = task != nullptr ? task : recognise(DatasetEntry(object), where);
     }
@@ -341,7 +340,7 @@ Dataset read_dataset(const std::string& file, const tasks::Task* forced,
   if (const auto values = entries_by_id(document)) {
     for (const auto field : *values) read_entry(field.value);
   } else {
-    for (const json::element element : dataset_entries(document)) read_entry(element);
+    for (const json::Value element : dataset_entries(document)) read_entry(element);
   }
   finish(dataset, reader, choice);
   return dataset;

@@ -106,7 +106,7 @@ class ScanNumbers {
 
 /// Returns the list of a dataset's entries.
 /// @throws InputError if the file is no such list, or an empty one
-json::array dataset_entries(const JsonFile& document);
+json::Array dataset_entries(const JsonFile& document);
 
 /// Reads a dataset. Continuous episodes have their reference_path for a reference.
 /// @param forced the task; null: it is derived from the first item's keys.

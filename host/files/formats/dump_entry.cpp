@@ -8,20 +8,19 @@
 
 namespace warpath::formats {
 
-bool has_measure(json::object entry) {
+bool has_measure(json::Object entry) {
   return std::ranges::any_of(entry, [](const auto& field) { return find_known(field.key); });
 }
 
-std::optional<json::object> nested_info(json::object entry) {
-  json::element value;
-  if (entry["info"].get(value) != simdjson::SUCCESS) return std::nullopt;
+std::optional<json::Object> nested_info(json::Object entry) {
+  const json::Value value = entry["info"];
   const auto info = object_in(value);
   return info && has_measure(*info) ? info : std::nullopt;
 }
 
-std::optional<json::array> replay_episodes(json::object root) {
-  json::array list;
-  if (root["episodes"].get(list) != simdjson::SUCCESS || list.size() == 0) return std::nullopt;
+std::optional<json::Array> replay_episodes(json::Object root) {
+  json::Array list;
+  if (!root["episodes"].get(list) || list.size() == 0) return std::nullopt;
   return list;
 }
 

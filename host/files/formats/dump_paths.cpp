@@ -26,7 +26,7 @@ void add_path_of(const PathStore<T>& all, std::size_t number, PathStore<T>& kept
 
 }  // namespace
 
-void DumpPaths::add(json::object entry, const std::optional<json::object>& info) {
+void DumpPaths::add(json::Object entry, const std::optional<json::Object>& info) {
   reader_.read_holder(info && !has_path(entry) ? *info : entry);
 }
 

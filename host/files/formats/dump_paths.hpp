@@ -14,7 +14,7 @@ namespace warpath::formats {
 class DumpPaths {
  public:
   /// @param info what a VLN-PE entry nests its values in, and may hold the path
-  void add(json::object entry, const std::optional<json::object>& info);
+  void add(json::Object entry, const std::optional<json::Object>& info);
 
   /// Tells whether two entries have the same path, with its stop and its distances.
   bool are_equal(std::size_t a, std::size_t b) const;

@@ -6,12 +6,12 @@
 
 namespace warpath::formats {
 
-DumpValue dump_value(json::element value) {
+DumpValue dump_value(json::Value value) {
   using enum DumpValue::Kind;
   double n;
   bool flag;
-  if (value.get(n) == simdjson::SUCCESS) return {n, number};
-  if (value.get(flag) == simdjson::SUCCESS) return {flag ? 1.0 : 0.0, number};
+  if (value.get(n)) return {n, number};
+  if (value.get(flag)) return {flag ? 1.0 : 0.0, number};
   if (const auto not_finite = not_finite_in(value)) return {*not_finite, number};
   return {std::numeric_limits<double>::quiet_NaN(), value.is_null() ? null : other};
 }

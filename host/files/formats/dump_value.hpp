@@ -1,11 +1,11 @@
 #pragma once
 
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/formats/result_dump.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
 
 /// Returns what a dump has at a place: true and false are numbers, and so are NaN and infinity.
-DumpValue dump_value(json::element value);
+DumpValue dump_value(json::Value value);
 
 }  // namespace warpath::formats

@@ -14,6 +14,7 @@
 #include "host/core/base/progress.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
+#include "host/files/formats/parse_json.hpp"
 #include "host/files/formats/spare_parser.hpp"
 
 namespace warpath::formats {
@@ -234,9 +235,9 @@ std::size_t join_chunk(Chunk& chunk, const ChunkReader& reader) {
 
 // Replaces an object by the list of entries that one of its keys has. Returns false if it may not
 // be read as this list.
-bool unwrap(const Chunk& chunk, ChunkReader& reader, json::element& root) {
-  json::object object;
-  if (root.get(object) != simdjson::SUCCESS || object.size() == 0) return false;
+bool unwrap(const Chunk& chunk, ChunkReader& reader, json::Value& root) {
+  json::Object object;
+  if (!root.get(object) || object.size() == 0) return false;
   const bool is_end = chunk.is_first || chunk.is_last;
   if (!is_end && object.size() > 1) return false;
   auto list = *object.begin();
@@ -250,17 +251,17 @@ bool unwrap(const Chunk& chunk, ChunkReader& reader, json::element& root) {
 }
 
 // Parses a chunk, and finds its entries. Returns false if it has none.
-bool parse(Chunk& chunk, const Cutter& cutter, ChunkReader& reader, json::element& entries) {
+bool parse(Chunk& chunk, const Cutter& cutter, ChunkReader& reader, json::Value& entries) {
   const std::size_t lines = cutter.is_lines() ? join_chunk(chunk, reader) : 0;
   if (cutter.is_lines() && lines == 0) return false;
   if (try_parse(chunk.parser.for_document(chunk.size), chunk.view(), entries) != simdjson::SUCCESS)
     return false;
   if (is_lone_line(entries)) return false;
   if (cutter.form().is_wrapped && !unwrap(chunk, reader, entries)) return false;
-  json::object object;
-  if (entries.get(object) == simdjson::SUCCESS) return object.size() > 0;
-  json::array list;
-  if (entries.get(list) != simdjson::SUCCESS || list.size() == 0) return false;
+  json::Object object;
+  if (entries.get(object)) return object.size() > 0;
+  json::Array list;
+  if (!entries.get(list) || list.size() == 0) return false;
   // A comma in the place of a newline may have joined a value that was broken over two lines.
   return !cutter.is_lines() || list.size() == lines;
 }
@@ -279,7 +280,7 @@ bool read_chunk(Chunk& chunk, const Cutter& cutter, ChunkReader& reader) {
   const EntryForm& form = cutter.form();
   const bool is_list = !cutter.is_lines() && !form.is_object && !form.is_wrapped;
   if (is_list && !chunk.is_first && reader.read_text(chunk.slot, chunk.view())) return true;
-  json::element entries;
+  json::Value entries;
   return parse(chunk, cutter, reader, entries) && reader.read(chunk.slot, entries);
 }
 
@@ -330,7 +331,7 @@ bool read_all(Cutter& cutter, ChunkReader& reader) {
 
 }  // namespace
 
-bool ChunkReader::takes_list_in(std::string_view, const json::object&) {
+bool ChunkReader::takes_list_in(std::string_view, const json::Object&) {
   return false;
 }
 

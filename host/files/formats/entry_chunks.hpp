@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/io/input_file.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
 
@@ -28,7 +28,7 @@ class ChunkReader {
   /// key, as the file is. Other slots are read at the same time, but the first chunk of the file is
   /// read and taken before all others.
   /// @returns false if the file has to be read whole
-  virtual bool read(std::size_t slot, const json::element& entries) = 0;
+  virtual bool read(std::size_t slot, const json::Value& entries) = 0;
   /// Reads the entries of a chunk from its text, a list, without a document of its JSON. The first
   /// chunk is never asked for.
   /// @returns false if the chunk is to be parsed and given to read(), whatever was read of it
@@ -41,7 +41,7 @@ class ChunkReader {
   /// @param key has the list, and is there once
   /// @param object what stands in front of the list, or behind it, and the list's entries of the
   /// chunk
-  virtual bool takes_list_in(std::string_view key, const json::object& object);
+  virtual bool takes_list_in(std::string_view key, const json::Object& object);
   /// Tells whether JSON Lines may have blank lines, which are no entries.
   virtual bool takes_blank_lines() const { return true; }
 

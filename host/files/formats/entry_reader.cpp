@@ -15,11 +15,11 @@ namespace {
 
 // Returns the heading at the start, `heading` in radians or `start_heading` in degrees. Scores do
 // not need it, so whatever is no number is passed over.
-double heading_of(json::object entry) {
+double heading_of(json::Object entry) {
   double heading = 0.0;
   const KeyValue radians = find_key(entry, "heading"), degrees = find_key(entry, "start_heading");
   const KeyValue& value = radians.count > 0 ? radians : degrees;
-  if (value.count == 0 || value.value.get(heading) != simdjson::SUCCESS) return 0.0;
+  if (value.count == 0 || !value.value.get(heading)) return 0.0;
   return radians.count > 0 ? heading : heading * std::numbers::pi / 180.0;
 }
 
@@ -31,8 +31,8 @@ bool DatasetEntry::has(std::string_view key) const {
 
 bool DatasetEntry::has_one_instruction() const {
   const auto [value, count] = find_key(*object_, "instructions");
-  json::array list;
-  return count == 0 || value.get(list) != simdjson::SUCCESS || list.size() == 1;
+  json::Array list;
+  return count == 0 || !value.get(list) || list.size() == 1;
 }
 
 bool DatasetEntry::is_foreign() const {
@@ -44,11 +44,11 @@ EntryReader::EntryReader(Dataset& out, const DatasetChoice& choice, StringTable&
 
 EntryReader::~EntryReader() = default;
 
-void EntryReader::read(const json::object& object, const InputError::Where& place) {
+void EntryReader::read(const json::Object& object, const InputError::Where& place) {
   DatasetEntry entry(object);
   entry.id_key = out_.task->id_key(entry);
   entry.heading = heading_of(object);
-  const json::element own_id = keys_->get(object, entry.id_key, place);
+  const json::Value own_id = keys_->get(object, entry.id_key, place);
   entry.id = id_text(own_id, {place.file, place.item, std::string(entry.id_key)});
   if (out_.items.empty()) out_.has_integer_ids = !own_id.is_string();
   const bool names_scan = out_.task->scan.empty() || entry.has("scan");
@@ -98,7 +98,7 @@ InputError::Where EntryReader::where(const DatasetEntry& entry, std::string_view
   return {out_.file, entry.id, std::string(key)};
 }
 
-json::element EntryReader::get(const DatasetEntry& entry, const char* key) {
+json::Value EntryReader::get(const DatasetEntry& entry, const char* key) {
   return keys_->get(entry.object(), key, where(entry, {}));
 }
 
@@ -115,12 +115,12 @@ std::uint32_t EntryReader::read_reference(const DatasetEntry& entry, const char*
 
 std::uint32_t EntryReader::read_viewpoints(const DatasetEntry& entry, const char* key,
                                            const std::string& id, NamedPaths& paths) {
-  const json::element value = keys_->get(entry.object(), key, {out_.file, id});
+  const json::Value value = keys_->get(entry.object(), key, {out_.file, id});
   return read_viewpoints(value, {out_.file, id, key}, paths);
 }
 
-std::uint32_t EntryReader::read_viewpoints(const json::element& value,
-                                           const InputError::Where& where, NamedPaths& paths) {
+std::uint32_t EntryReader::read_viewpoints(const json::Value& value, const InputError::Where& where,
+                                           NamedPaths& paths) {
   as_array(value, where);
   const Trajectory path = read_trajectory(value, viewpoints_, paths);
   if (!path.malformed) return path.path;

@@ -18,14 +18,14 @@ namespace warpath::formats {
 class DatasetEntry {
  public:
   /// @param object must outlive this
-  explicit DatasetEntry(const json::object& object) : object_(&object) {}
+  explicit DatasetEntry(const json::Object& object) : object_(&object) {}
 
   std::string id{};
   std::string_view id_key{};
   std::uint32_t scan = 0;
   double heading = 0.0;  ///< as Item::heading
 
-  const json::object& object() const { return *object_; }
+  const json::Object& object() const { return *object_; }
   bool has(std::string_view key) const;
   /// Tells whether the entry has `path` and `scan`.
   bool has_path_and_scan() const { return has("path") && has("scan"); }
@@ -35,7 +35,7 @@ class DatasetEntry {
   bool is_foreign() const;
 
  private:
-  const json::object* object_;
+  const json::Object* object_;
 };
 
 class KeyReader;
@@ -51,7 +51,7 @@ class EntryReader {
   /// Leaves it to the caller to refuse an id that is there twice.
   void leave_ids_unchecked() { checks_ids_ = false; }
   /// Reads an entry. @param place of the entry, for errors while its id is not known
-  void read(const json::object& object, const InputError::Where& place);
+  void read(const json::Object& object, const InputError::Where& place);
   /// Tells whether read_regular_entries gives all that read() would take of further entries. @pre
   /// the dataset has its task
   bool takes_regular() const;
@@ -65,7 +65,7 @@ class EntryReader {
   const DatasetChoice& choice() const { return choice_; }
   StringTable& viewpoints() { return viewpoints_; }
   InputError::Where where(const DatasetEntry& entry, std::string_view key) const;
-  json::element get(const DatasetEntry& entry, const char* key);
+  json::Value get(const DatasetEntry& entry, const char* key);
   /// Returns the id that a key has; nothing if the key is not there, or null.
   std::optional<std::string> id_at(const DatasetEntry& entry, const char* key) const;
   /// Reads a list of viewpoints as a reference, and returns its number.
@@ -91,7 +91,7 @@ class EntryReader {
  private:
   void add_parts(const DatasetEntry& entry);
   std::string text_of(const DatasetEntry& entry, const Item& item) const;
-  std::uint32_t read_viewpoints(const json::element& value, const InputError::Where& where,
+  std::uint32_t read_viewpoints(const json::Value& value, const InputError::Where& where,
                                 NamedPaths& paths);
 
   Dataset& out_;

@@ -69,42 +69,41 @@ constexpr KeyedKind not_positions[] = {
     {"spl", statistics},
 };
 
-std::optional<io::FileKind> first_of(std::span<const KeyedKind> kinds, json::object object) {
+std::optional<io::FileKind> first_of(std::span<const KeyedKind> kinds, json::Object object) {
   for (const KeyedKind& k : kinds) {
     if (has_key(object, k.key)) return k.kind;
   }
   return std::nullopt;
 }
 
-bool is_number(json::element value) {
+bool is_number(json::Value value) {
   double number;
-  return value.get(number) == simdjson::SUCCESS;
+  return value.get(number);
 }
 
 }  // namespace
 
-std::optional<io::FileKind> foreign_dataset(json::object object) {
+std::optional<io::FileKind> foreign_dataset(json::Object object) {
   if (const auto kind = first_of(datasets, object)) return kind;
   return has_key(object, "scan") ? std::nullopt : first_of(not_datasets, object);
 }
 
-std::optional<io::FileKind> foreign_predictions(json::object object) {
+std::optional<io::FileKind> foreign_predictions(json::Object object) {
   return first_of(not_predictions, object);
 }
 
-std::optional<io::FileKind> foreign_positions(json::object object) {
+std::optional<io::FileKind> foreign_positions(json::Object object) {
   if (has_key(object, "path") || has_key(object, "trajectory")) return std::nullopt;
   return first_of(not_positions, object);
 }
 
-std::optional<io::FileKind> foreign_path(json::element path) {
-  json::array places, numbers;
-  json::object object;
-  if (path.get(places) != simdjson::SUCCESS || places.size() == 0) return std::nullopt;
-  const json::element first = places.at(0);
-  const bool is_position = first.get(object) == simdjson::SUCCESS && has_key(object, "position");
-  const bool is_point =
-      first.get(numbers) == simdjson::SUCCESS && numbers.size() > 0 && is_number(numbers.at(0));
+std::optional<io::FileKind> foreign_path(json::Value path) {
+  json::Array places, numbers;
+  json::Object object;
+  if (!path.get(places) || places.size() == 0) return std::nullopt;
+  const json::Value first = places.at(0);
+  const bool is_position = first.get(object) && has_key(object, "position");
+  const bool is_point = first.get(numbers) && numbers.size() > 0 && is_number(numbers.at(0));
   return is_position || is_point ? std::optional(submission) : std::nullopt;
 }
 

@@ -7,9 +7,11 @@
 
 #include "host/files/formats/connectivity.hpp"
 #include "host/files/formats/graph_builder.hpp"
-#include "host/files/formats/json_fwd.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
+
+class JsonFile;
 
 enum class GraphFormat { connectivity, plain, navigable, edge_list, street, grid };
 
@@ -92,7 +94,7 @@ std::string scan_of_plain_graph(const JsonFile& file);
 /// is used.
 /// @throws InputError
 std::unique_ptr<Scan> read_navigable_graph(const JsonFile& file, const std::string& scan);
-bool is_navigable_graph(json::element root);
+bool is_navigable_graph(json::Value root);
 
 /// Reads lines of from,to(,weight), without positions, or the columns that the first line names:
 /// from (source), to (target), weight (distance), scan. Returns a graph for each scan, or one under

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "host/files/formats/json_fwd.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
 
@@ -11,6 +11,6 @@ namespace warpath::formats {
 /// whole), `instruction` (RxR; an object with `instruction_text` in VLN-CE), or NDH's `target` and
 /// `dialog_history`, a line for each message. What is no text is passed over, since scores do not
 /// need it. Beyond 20,000 bytes the rest is left out.
-std::string instruction_text(json::object entry, std::size_t k);
+std::string instruction_text(json::Object entry, std::size_t k);
 
 }  // namespace warpath::formats

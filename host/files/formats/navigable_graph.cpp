@@ -14,16 +14,16 @@ constexpr double tolerance = 1e-3;  // metres
 
 }  // namespace
 
-bool is_navigable_graph(json::element root) {
-  json::object object;
-  if (root.get(object) != simdjson::SUCCESS || object.size() == 0) return false;
+bool is_navigable_graph(json::Value root) {
+  json::Object object;
+  if (!root.get(object) || object.size() == 0) return false;
   if (has_key(object, "nodes")) return false;  // it is a plain graph
   return (*object.begin()).value.is_object();
 }
 
 std::unique_ptr<Scan> read_navigable_graph(const JsonFile& file, const std::string& scan) {
   const std::string& path = file.path();
-  const json::object root = as_object(file.root(), {path});
+  const json::Object root = as_object(file.root(), {path});
   GraphBuilder graph(tolerance);
   for (const auto [id, neighbours] : root) graph.add_node(std::string(id), {path, std::string(id)});
   std::set<std::pair<Node, Node>> moves;

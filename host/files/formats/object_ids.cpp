@@ -7,7 +7,7 @@
 
 namespace warpath::formats {
 
-std::optional<std::string> ObjectIds::read(json::element entry, const std::string& id) {
+std::optional<std::string> ObjectIds::read(json::Value entry, const std::string& id) {
   const auto [official, unofficial] = object_keys;
   const auto object = object_in(entry);
   if (!object) return std::nullopt;
@@ -17,9 +17,9 @@ std::optional<std::string> ObjectIds::read(json::element entry, const std::strin
   if (!is_official && !is_unofficial) return std::nullopt;
   const std::string_view key = is_official ? official : unofficial;
   if (key_.empty()) key_ = key;
-  const json::element value = find_key(*object, key).value;
+  const json::Value value = find_key(*object, key).value;
   if (value.is_null()) return "";
-  if (!value.is_string() && !value.is_int64()) {
+  if (!value.is_string() && !value.is_integer()) {
     unreadable_.add(id);
     return std::nullopt;
   }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/io/counted_ids.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
 
@@ -21,7 +21,7 @@ class ObjectIds {
   /// Returns the object that an entry names: its id, "" if it names none (null or −1), or nothing
   /// if it has no such key, or neither an integer nor a string there.
   /// @param id of the entry, for notes
-  std::optional<std::string> read(json::element entry, const std::string& id);
+  std::optional<std::string> read(json::Value entry, const std::string& id);
 
   /// Takes what was read of the entries that follow. @pre all of them could be read
   void append(const ObjectIds& later);

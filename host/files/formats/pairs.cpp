@@ -10,8 +10,10 @@
 #include "host/files/formats/entry_chunks.hpp"
 #include "host/files/formats/json_file.hpp"
 #include "host/files/formats/lines.hpp"
+#include "host/files/formats/parse_json.hpp"
 #include "host/files/formats/positions.hpp"
 #include "host/files/formats/reference_table.hpp"
+#include "host/files/formats/spare_parser.hpp"
 #include "host/files/io/input_file.hpp"
 
 namespace warpath::formats {
@@ -21,7 +23,7 @@ class PairReader {
  public:
   PairReader(PairsFile& out, StringTable& viewpoints) : out_(out), viewpoints_(viewpoints) {}
 
-  void read(json::object object, const InputError::Where& where) {
+  void read(json::Object object, const InputError::Where& where) {
     const std::string& file = where.file;
     const std::string id = id_text(keys_.get(object, "id", where), where);
     const InputError::Where item{file, id, {}};
@@ -93,11 +95,11 @@ class ChunkedPairs : public ChunkReader {
     pairs = {};
   }
 
-  bool read(std::size_t slot, const json::element& entries) override {
-    json::array lines;
-    if (entries.get(lines) != simdjson::SUCCESS) return false;
+  bool read(std::size_t slot, const json::Value& entries) override {
+    json::Array lines;
+    if (!entries.get(lines)) return false;
     parts_[slot] = std::make_unique<Part>();
-    for (const json::element entry : lines) {
+    for (const json::Value entry : lines) {
       const auto object = object_in(entry);
       if (!object) return false;
       parts_[slot]->reader.read(*object, {});
@@ -169,7 +171,7 @@ class PointPairReader {
         episodes_(out.dataset.episodes.emplace()),
         positions_(out.predictions.positions.emplace()) {}
 
-  void read(json::object object, const InputError::Where& where) {
+  void read(json::Object object, const InputError::Where& where) {
     const std::string& file = where.file;
     const std::string id = id_text(keys_.get(object, "id", where), where);
     const InputError::Where item{file, id, {}};
@@ -195,16 +197,16 @@ class PointPairReader {
 
  private:
   // Appends a path up to its first fault.
-  static std::uint32_t read_points(json::element value, const char* key, PointSet& paths,
+  static std::uint32_t read_points(json::Value value, const char* key, PointSet& paths,
                                    PositionPath& path) {
-    json::array list;
-    if (value.get(list) != simdjson::SUCCESS) {
+    json::Array list;
+    if (!value.get(list)) {
       path.fault_at = key;
       path.fault = point_fault(value);
       return paths.end_path();
     }
     std::size_t k = 0;
-    for (const json::element element : list) {
+    for (const json::Value element : list) {
       Point point;
       if (!read_point(element, point)) {
         path.fault_at = fmt::format("{}[{}]", key, k);
@@ -227,7 +229,7 @@ class PointPairReader {
 // Reads the pairs of a file line by line.
 template <class Reader>
 void read_lines(Reader& reader, std::string& text, const std::string& name) {
-  json::parser parser;
+  json::Parser parser;
   for (Lines lines(text); lines.next();) {
     const InputError::Where where{name, fmt::format("line {}", lines.number), {}};
     const auto root = parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);

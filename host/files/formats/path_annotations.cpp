@@ -14,9 +14,9 @@ class AnnotationReader {
  public:
   explicit AnnotationReader(PathAnnotations& out) : out_(out) {}
 
-  void read(json::object object, const InputError::Where& entry) {
+  void read(json::Object object, const InputError::Where& entry) {
     PathAnnotation path{};
-    const json::element id = keys_.get(object, "path_id", entry);
+    const json::Value id = keys_.get(object, "path_id", entry);
     const std::string text = id_text(id, {entry.file, entry.item, "path_id"});
     path.path_id = id.is_string() ? io::json_string(text) : text;
     const auto where = [&](std::string_view key) { return out_.where(path, key); };
@@ -24,10 +24,10 @@ class AnnotationReader {
     path.scan = scans_.number(as_string(value("scan"), where("scan")));
     path.heading = as_number(value("heading"), where("heading"));
     path.distance = as_metres(value("distance"), where("distance"));
-    for (const json::element viewpoint : as_array(value("path"), where("path"))) {
+    for (const json::Value viewpoint : as_array(value("path"), where("path"))) {
       path.path.emplace_back(as_string(viewpoint, where("path")));
     }
-    for (const json::element instruction : as_array(value("instructions"), where("instructions"))) {
+    for (const json::Value instruction : as_array(value("instructions"), where("instructions"))) {
       const std::string whole = io::json_string(as_string(instruction, where("instructions")));
       path.instructions.push_back(whole.substr(1, whole.size() - 2));
     }
@@ -50,7 +50,7 @@ PathAnnotations read_path_annotations(const std::string& file, const io::Reading
   annotations.file = document.path();
   AnnotationReader reader(annotations);
   std::size_t position = 0;
-  for (const json::element element : dataset_entries(document)) {
+  for (const json::Value element : dataset_entries(document)) {
     const InputError::Where where{annotations.file, document.place(position++), {}};
     reader.read(as_object(element, where), where);
   }

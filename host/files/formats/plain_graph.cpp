@@ -7,26 +7,26 @@
 namespace warpath::formats {
 namespace {
 
-std::array<double, 3> position_of(json::element value, const InputError::Where& where) {
-  const json::array numbers = as_array(value, where);
+std::array<double, 3> position_of(json::Value value, const InputError::Where& where) {
+  const json::Array numbers = as_array(value, where);
   if (numbers.size() != 2 && numbers.size() != 3) {
     throw InputError(where, fmt::format("should have 2 or 3 numbers, has {}", numbers.size()),
                      "write [x, y] or [x, y, z] in metres");
   }
   std::array<double, 3> result{};
   std::size_t k = 0;
-  for (const json::element number : numbers) result[k++] = as_metres(number, where);
+  for (const json::Value number : numbers) result[k++] = as_metres(number, where);
   return result;
 }
 
-void read_nodes(json::array list, const std::string& file, GraphBuilder& graph) {
-  for (const json::element element : list) {
+void read_nodes(json::Array list, const std::string& file, GraphBuilder& graph) {
+  for (const json::Value element : list) {
     InputError::Where where{file, fmt::format("node {}", graph.size()), {}};
-    const json::object object = as_object(element, where);
+    const json::Object object = as_object(element, where);
     std::string id = id_text(require(object, "id", where), where);
     where.item = id;
     const InputError::Where place{file, id, "position"};
-    const json::element value = require(object, "position", place);
+    const json::Value value = require(object, "position", place);
     if (value.is_null()) {
       graph.add_node(std::move(id), where);
     } else {
@@ -35,8 +35,8 @@ void read_nodes(json::array list, const std::string& file, GraphBuilder& graph) 
   }
 }
 
-Edge read_edge(json::element element, const GraphBuilder& graph, InputError::Where where) {
-  const json::array parts = as_array(element, where);
+Edge read_edge(json::Value element, const GraphBuilder& graph, InputError::Where where) {
+  const json::Array parts = as_array(element, where);
   if (parts.size() != 2 && parts.size() != 3) {
     throw InputError(where, fmt::format("should have 2 or 3 parts, has {}", parts.size()),
                      "write [from, to] or [from, to, weight]");
@@ -50,10 +50,10 @@ Edge read_edge(json::element element, const GraphBuilder& graph, InputError::Whe
   return edge;
 }
 
-bool is_directed(json::object root, const std::string& file) {
+bool is_directed(json::Object root, const std::string& file) {
   const auto [given, count] = find_key(root, "directed");
   bool is_directed = false;
-  if (count == 0 || given.get(is_directed) == simdjson::SUCCESS) return is_directed;
+  if (count == 0 || given.get(is_directed)) return is_directed;
   throw InputError({file, {}, "directed"}, "is neither true nor false",
                    "say true if each edge leads from its first node to its second only");
 }
@@ -68,14 +68,14 @@ std::string scan_of_plain_graph(const JsonFile& file) {
 
 std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& scan) {
   const std::string& path = file.path();
-  const json::object root = as_object(file.root(), {path});
+  const json::Object root = as_object(file.root(), {path});
   const auto list = [&](const char* key) {
     return as_array(require(root, key, {path}), {path, {}, key});
   };
   GraphBuilder graph(0.0, is_directed(root, path));
   read_nodes(list("nodes"), path, graph);
   std::size_t count = 0;
-  for (const json::element element : list("edges")) {
+  for (const json::Value element : list("edges")) {
     const InputError::Where where{path, fmt::format("edge {}", count++), {}};
     graph.add_edge(read_edge(element, graph, where), where);
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 4> position_keys{"path", "trajectory", "positions",
                                                         "pred_path"};
 
-std::optional<std::string_view> path_key_in(json::object object) {
+std::optional<std::string_view> path_key_in(json::Object object) {
   const auto* const it =
       std::ranges::find_if(position_keys, [&](auto key) { return has_key(object, key); });
   return it == position_keys.end() ? std::nullopt : std::optional(*it);
@@ -20,9 +20,9 @@ std::optional<std::string_view> path_key_in(json::object object) {
 
 // Returns the values of some keys, the last one of a key that is repeated; nothing: no such key.
 template <std::size_t n>
-std::array<std::optional<json::element>, n> last_values(
-    json::object object, const std::array<std::string_view, n>& keys) {
-  std::array<std::optional<json::element>, n> values;
+std::array<std::optional<json::Value>, n> last_values(json::Object object,
+                                                      const std::array<std::string_view, n>& keys) {
+  std::array<std::optional<json::Value>, n> values;
   for (const auto field : object) {
     const auto key = std::ranges::find(keys, field.key);
     if (key != keys.end()) values[static_cast<std::size_t>(key - keys.begin())] = field.value;
@@ -32,18 +32,18 @@ std::array<std::optional<json::element>, n> last_values(
 
 // Reads the number of moves that ended in a collision: a number, a list with one for each entry, or
 // habitat-lab's {"count", "is_collision"}, whose count is of all moves so far.
-std::optional<double> collisions_in(json::element value, bool is_of_move) {
-  json::array list;
+std::optional<double> collisions_in(json::Value value, bool is_of_move) {
+  json::Array list;
   bool flag;
   if (const auto measure = object_in(value)) {
     const KeyValue found = find_key(*measure, is_of_move ? "is_collision" : "count");
     if (found.count == 0 || object_in(found.value)) return std::nullopt;
     return collisions_in(found.value, is_of_move);
   }
-  if (value.get(flag) == simdjson::SUCCESS) return flag;
-  if (value.get(list) != simdjson::SUCCESS) return any_number(value);
+  if (value.get(flag)) return flag;
+  if (!value.get(list)) return any_number(value);
   double sum = 0.0;
-  for (const json::element element : list) {
+  for (const json::Value element : list) {
     const auto one = collisions_in(element, true);
     if (!one) return std::nullopt;
     sum += *one;
@@ -52,7 +52,7 @@ std::optional<double> collisions_in(json::element value, bool is_of_move) {
 }
 
 // Returns the object that holds a path under a key, if the value is one.
-std::optional<json::object> holder_of(json::element value) {
+std::optional<json::Object> holder_of(json::Value value) {
   const auto object = object_in(value);
   return object && has_path(*object) ? object : std::nullopt;
 }
@@ -63,16 +63,16 @@ bool is_path_key(std::string_view key) {
   return std::ranges::find(position_keys, key) != position_keys.end();
 }
 
-bool has_path(json::object entry) {
+bool has_path(json::Object entry) {
   return path_key_in(entry).has_value();
 }
 
-json::element positions_in(json::element entry) {
+json::Value positions_in(json::Value entry) {
   const auto holder = holder_of(entry);
   return holder ? find_key(*holder, *path_key_in(*holder)).value : entry;
 }
 
-PositionEntry read_position_entry(json::element entry) {
+PositionEntry read_position_entry(json::Value entry) {
   PositionEntry read;
   const auto object = object_in(entry);
   if (!object) return read;
@@ -80,7 +80,7 @@ PositionEntry read_position_entry(json::element entry) {
   const KeyValue heading = find_key(*object, "heading"), stop = find_key(*object, "stop");
   bool stops;
   if (heading.count > 0) read.heading = any_number(heading.value);
-  if (stop.count > 0 && stop.value.get(stops) == simdjson::SUCCESS) read.stop = stops;
+  if (stop.count > 0 && stop.value.get(stops)) read.stop = stops;
   return read;
 }
 
@@ -89,14 +89,14 @@ std::string early_stops_note(std::uint64_t paths) {
                      paths);
 }
 
-Trajectory PositionPathReader::read(json::element value) {
+Trajectory PositionPathReader::read(json::Value value) {
   if (const auto holder = holder_of(value)) return read_holder(*holder);
   begin();
   read_list(value);
   return end();
 }
 
-Trajectory PositionPathReader::read_holder(json::object holder) {
+Trajectory PositionPathReader::read_holder(json::Object holder) {
   begin();
   if (const auto key = path_key_in(holder)) {
     read_list(find_key(holder, *key).value);
@@ -113,14 +113,14 @@ void PositionPathReader::begin() {
   position_ = 0;
 }
 
-void PositionPathReader::read_list(json::element value) {
-  json::array entries;
-  if (value.get(entries) == simdjson::SUCCESS) return read_entries(entries);
+void PositionPathReader::read_list(json::Value value) {
+  json::Array entries;
+  if (value.get(entries)) return read_entries(entries);
   fault("path", fmt::format("is {}, not a list of positions", type_name(value)));
 }
 
-void PositionPathReader::read_entries(json::array entries) {
-  for (const json::element entry : entries) {
+void PositionPathReader::read_entries(json::Array entries) {
+  for (const json::Value entry : entries) {
     Point& point = data_.points.elements.emplace_back();
     if (const auto object = object_in(entry)) {
       read_entry(*object, point);
@@ -131,7 +131,7 @@ void PositionPathReader::read_entries(json::array entries) {
   }
 }
 
-void PositionPathReader::read_entry(json::object entry, Point& point) {
+void PositionPathReader::read_entry(json::Object entry, Point& point) {
   constexpr std::array<std::string_view, 7> keys{
       "position", "stop", "distance", "distance_to_goal", "collision", "is_collision", "collided"};
   constexpr std::size_t first_distance = 2, first_collision = 4;
@@ -151,7 +151,7 @@ void PositionPathReader::read_entry(json::object entry, Point& point) {
 }
 
 // Reads what stands beside the path of an object: stop, distances, collisions.
-void PositionPathReader::read_beside(json::object object) {
+void PositionPathReader::read_beside(json::Object object) {
   constexpr std::array<std::string_view, 4> keys{"stop", "distances", "distance_to_goal",
                                                  "collisions"};
   const auto values = last_values(object, keys);
@@ -164,7 +164,7 @@ void PositionPathReader::read_beside(json::object object) {
 }
 
 // Reads what simulators of flights write beside a path.
-void PositionPathReader::read_of_flight(json::object object) {
+void PositionPathReader::read_of_flight(json::Object object) {
   constexpr std::array<std::string_view, 5> keys{"done", "is_collisioned", "success",
                                                  "oracle_success", "termination_reason"};
   const auto values = last_values(object, keys);
@@ -174,24 +174,23 @@ void PositionPathReader::read_of_flight(json::object object) {
   if (values[3]) read_outcome(*values[3], keys[3], path_.oracle_success);
   std::string_view ending;
   if (!values[4]) return;
-  if (values[4]->get(ending) != simdjson::SUCCESS)
+  if (!values[4]->get(ending))
     return fault("termination_reason", fmt::format("is {}, not a text", type_name(*values[4])));
   path_.ending = ending;
 }
 
-void PositionPathReader::read_outcome(json::element value, std::string_view key,
+void PositionPathReader::read_outcome(json::Value value, std::string_view key,
                                       std::optional<double>& outcome) {
   bool flag = false;
-  const auto number =
-      value.get(flag) == simdjson::SUCCESS ? std::optional<double>(flag) : any_number(value);
+  const auto number = value.get(flag) ? std::optional<double>(flag) : any_number(value);
   if (!number || (*number != 0.0 && *number != 1.0))
     return fault(std::string(key), "is neither 0 nor 1");
   outcome = number;
 }
 
-void PositionPathReader::read_stop(json::element value, std::string at) {
+void PositionPathReader::read_stop(json::Value value, std::string at) {
   bool stops = false;
-  if (value.get(stops) != simdjson::SUCCESS) {
+  if (!value.get(stops)) {
     return fault(std::move(at), fmt::format("is {}, not true or false", type_name(value)));
   }
   path_.has_stops = true;
@@ -199,17 +198,17 @@ void PositionPathReader::read_stop(json::element value, std::string at) {
   path_.is_stopped = stops;
 }
 
-void PositionPathReader::read_list_of_distances(json::element value, std::string_view key) {
-  json::array list;
-  if (value.get(list) != simdjson::SUCCESS) return;  // that of the end alone
+void PositionPathReader::read_list_of_distances(json::Value value, std::string_view key) {
+  json::Array list;
+  if (!value.get(list)) return;  // that of the end alone
   position_ = 0;
-  for (const json::element distance : list) {
+  for (const json::Value distance : list) {
     add_distance(distance, key);
     ++position_;
   }
 }
 
-void PositionPathReader::add_distance(json::element value, std::string_view key) {
+void PositionPathReader::add_distance(json::Value value, std::string_view key) {
   const auto distance = any_distance(value);
   if (!distance) {
     return fault(fmt::format("[{}].{}", position_, key),
@@ -218,8 +217,7 @@ void PositionPathReader::add_distance(json::element value, std::string_view key)
   data_.distances.elements.push_back(*distance);
 }
 
-void PositionPathReader::add_collisions(json::element value, bool is_of_move,
-                                        const std::string& at) {
+void PositionPathReader::add_collisions(json::Value value, bool is_of_move, const std::string& at) {
   const auto count = collisions_in(value, is_of_move);
   if (!count || !(*count >= 0.0) || *count > 1e9) {
     return fault(at, "is no number of collisions");

@@ -15,11 +15,11 @@ namespace warpath::formats {
 /// Tells whether a key is one under which an object has a path of positions.
 bool is_path_key(std::string_view key);
 /// Tells whether an object has a path of positions under such a key.
-bool has_path(json::object entry);
+bool has_path(json::Object entry);
 
 /// Returns the list of positions of an entry, as it is in the file: the entry, or what it holds as
 /// its path.
-json::element positions_in(json::element entry);
+json::Value positions_in(json::Value entry);
 
 /// Holds what one entry of a path has beside its position.
 struct PositionEntry {
@@ -27,7 +27,7 @@ struct PositionEntry {
   std::optional<double> heading{};  ///< may be no finite number; nothing: not given
   std::optional<bool> stop{};       ///< nothing: not given
 };
-PositionEntry read_position_entry(json::element entry);
+PositionEntry read_position_entry(json::Value entry);
 
 /// Says that so many paths go on behind a stop.
 std::string early_stops_note(std::uint64_t paths);
@@ -44,24 +44,24 @@ class PositionPathReader {
 
   /// Reads a path: a list of positions, or an object that holds one. What is wrong with it is in
   /// its PositionPath.
-  Trajectory read(json::element value);
+  Trajectory read(json::Value value);
   /// Reads the path that an object holds.
-  Trajectory read_holder(json::object holder);
+  Trajectory read_holder(json::Object holder);
 
   std::uint64_t early_stops = 0;  ///< paths that go on behind a stop
 
  private:
   void begin();
-  void read_list(json::element value);
-  void read_entries(json::array entries);
-  void read_entry(json::object entry, Point& point);
-  void read_beside(json::object object);
-  void read_of_flight(json::object object);
-  void read_outcome(json::element value, std::string_view key, std::optional<double>& outcome);
-  void read_stop(json::element value, std::string at);
-  void read_list_of_distances(json::element value, std::string_view key);
-  void add_distance(json::element value, std::string_view key);
-  void add_collisions(json::element value, bool is_of_move, const std::string& at);
+  void read_list(json::Value value);
+  void read_entries(json::Array entries);
+  void read_entry(json::Object entry, Point& point);
+  void read_beside(json::Object object);
+  void read_of_flight(json::Object object);
+  void read_outcome(json::Value value, std::string_view key, std::optional<double>& outcome);
+  void read_stop(json::Value value, std::string at);
+  void read_list_of_distances(json::Value value, std::string_view key);
+  void add_distance(json::Value value, std::string_view key);
+  void add_collisions(json::Value value, bool is_of_move, const std::string& at);
   Trajectory end();
   void fault(std::string at, std::string what);
 

@@ -29,7 +29,7 @@ constexpr std::string_view expected =
     "expected {episode: [{position, heading, stop}, …]}, {episode: [[x, y, z], …]} or lines of "
     "episode_id or instruction_id, and path";
 
-std::optional<std::string_view> key_in(json::object object,
+std::optional<std::string_view> key_in(json::Object object,
                                        std::span<const std::string_view> keys) {
   const auto it = std::ranges::find_if(keys, [&](auto key) { return has_key(object, key); });
   return it == keys.end() ? std::nullopt : std::optional(*it);
@@ -47,9 +47,9 @@ class PositionReader {
   void read(JsonFile& document, bool keeps_entries) {
     document_ = &document;
     keeps_entries_ = keeps_entries;
-    json::array list;
-    json::object object;
-    if (document.root().get(list) == simdjson::SUCCESS) {
+    json::Array list;
+    json::Object object;
+    if (document.root().get(list)) {
       if (!has_poses_ || !is_step_log(list)) {
         read_lines(list);
       } else if (keeps_entries) {
@@ -73,15 +73,15 @@ class PositionReader {
   }
 
   // Reads a chunk. Returns false if only a reader of the whole file can say what it is.
-  bool read_chunk(const json::element& entries) {
-    json::array list;
-    json::object dict;
-    if (entries.get(list) == simdjson::SUCCESS) {
+  bool read_chunk(const json::Value& entries) {
+    json::Array list;
+    json::Object dict;
+    if (entries.get(list)) {
       if (has_poses_ && is_step_log(list)) return false;
       read_lines(list);
       return true;
     }
-    if (entries.get(dict) != simdjson::SUCCESS || key_in(dict, episode_id_keys) || has_path(dict) ||
+    if (!entries.get(dict) || key_in(dict, episode_id_keys) || has_path(dict) ||
         (has_poses_ && has_key(dict, logs_key))) {
       return false;
     }
@@ -122,17 +122,17 @@ class PositionReader {
   }
 
  private:
-  void read_lines(const json::array& list) {
+  void read_lines(const json::Array& list) {
     std::size_t position = 0;
-    for (const json::element element : list) {
+    for (const json::Value element : list) {
       read_line(element, document_ == nullptr ? "" : document_->place(position));
       ++position;
     }
     out_.format = PredictionFormat::position_lines;
   }
 
-  void read_dict(json::object dict) {
-    const auto add_field = [&](const simdjson::dom::key_value_pair& field) {
+  void read_dict(json::Object dict) {
+    const auto add_field = [&](const json::Field& field) {
       if (out_.entries.empty()) check_first(field.value);
       add(std::string(field.key), field.value);
     };
@@ -149,20 +149,19 @@ class PositionReader {
     out_.format = has_objects_ ? PredictionFormat::positions : PredictionFormat::points;
   }
 
-  void check_first(json::element value) {
-    json::array list;
-    json::object object;
-    if (value.get(object) == simdjson::SUCCESS) {
+  void check_first(json::Value value) {
+    json::Array list;
+    json::Object object;
+    if (value.get(object)) {
       if (const auto kind = foreign_positions(object)) {
         throw InputError({out_.file}, kind->what, kind->remedy);
       }
     }
-    has_objects_ = value.get(list) == simdjson::SUCCESS && list.size() > 0 &&
-                   list.at(0).get(object) == simdjson::SUCCESS;
+    has_objects_ = value.get(list) && list.size() > 0 && list.at(0).get(object);
   }
 
-  void read_line(json::element element, const std::string& place) {
-    const json::object object = as_object(element, {out_.file, place});
+  void read_line(json::Value element, const std::string& place) {
+    const json::Object object = as_object(element, {out_.file, place});
     const auto id_key = key_in(object, episode_id_keys);
     if (!id_key) {
       throw InputError({out_.file, place}, "has no episode_id or instruction_id",
@@ -173,7 +172,7 @@ class PositionReader {
         element);
   }
 
-  void add(std::string id, json::element value) {
+  void add(std::string id, json::Value value) {
     out_.entries.push_back({std::move(id), paths_.read(value)});
     if (keeps_entries_) out_.entries.back().entry = document_->keep(value);
   }
@@ -202,7 +201,7 @@ class ChunkedPositions : public ChunkReader {
  public:
   explicit ChunkedPositions(bool has_poses) : has_poses_(has_poses) {}
 
-  bool read(std::size_t slot, const json::element& entries) override {
+  bool read(std::size_t slot, const json::Value& entries) override {
     parts_[slot] = std::make_unique<Part>(has_poses_);
     return parts_[slot]->reader.read_chunk(entries);
   }
@@ -264,15 +263,15 @@ Predictions read_position_predictions(const std::string& file,
   return predictions;
 }
 
-void add_position_path(std::string id, json::element value, bool has_poses, Predictions& out) {
+void add_position_path(std::string id, json::Value value, bool has_poses, Predictions& out) {
   if (!out.positions) out.positions.emplace();
   out.entries.push_back({std::move(id), PositionPathReader(*out.positions, has_poses).read(value)});
 }
 
 void read_distances(const std::string& file, Predictions& predictions, const io::Reading& reading) {
   const JsonFile document(file, reading);
-  const json::object root = as_object(document.root(), {document.path()});
-  std::unordered_map<std::string_view, json::element> lists;
+  const json::Object root = as_object(document.root(), {document.path()});
+  std::unordered_map<std::string_view, json::Value> lists;
   for (const auto field : root) lists[field.key] = field.value;
   PositionData& data = *predictions.positions;
   data.distances = {};
@@ -287,7 +286,7 @@ void read_distances(const std::string& file, Predictions& predictions, const io:
           "write a list for each, or leave --distances away (Euclidean)");
     }
     std::size_t k = 0;
-    for (const json::element element : as_array(found->second, where)) {
+    for (const json::Value element : as_array(found->second, where)) {
       const auto distance = any_distance(element);
       if (!distance) {
         throw InputError({where.file, where.item, fmt::format("[{}]", k)},

@@ -24,7 +24,7 @@ Predictions read_position_predictions(const std::string& file,
                                       bool has_poses = false);
 
 /// Adds a path, in any of these forms, to predictions of positions.
-void add_position_path(std::string id, json::element value, bool has_poses, Predictions& out);
+void add_position_path(std::string id, json::Value value, bool has_poses, Predictions& out);
 
 /// Reads distances to the goal, {episode: [one for each position]}, into predictions.
 /// @throws InputError if a predicted path has none, or another number of them

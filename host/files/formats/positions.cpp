@@ -22,30 +22,30 @@ double checked_metres(double number, const InputError::Where& where) {
   return number;
 }
 
-bool read_point(json::element value, Point& point, bool is_pose) {
-  json::array list;
-  if (value.get(list) != simdjson::SUCCESS) return false;
+bool read_point(json::Value value, Point& point, bool is_pose) {
+  json::Array list;
+  if (!value.get(list)) return false;
   std::size_t axis = 0;
-  for (const json::element number : list) {
+  for (const json::Value number : list) {
     if (axis == 3 && is_pose) break;
-    if (axis == 3 || number.get(point[axis]) != simdjson::SUCCESS) return false;
+    if (axis == 3 || !number.get(point[axis])) return false;
     if (!(std::abs(point[axis++]) <= max_metres)) return false;
   }
   return axis == 3;
 }
 
-std::string point_fault(json::element value, bool is_pose) {
-  json::array list;
-  if (value.get(list) != simdjson::SUCCESS) {
+std::string point_fault(json::Value value, bool is_pose) {
+  json::Array list;
+  if (!value.get(list)) {
     return fmt::format("is {}, not [x, y, z]", type_name(value));
   }
   if (list.size() < 3 || (list.size() > 3 && !is_pose))
     return fmt::format("has {} elements, not x, y and z", list.size());
   std::size_t axis = 0;
-  for (const json::element number : list) {
+  for (const json::Value number : list) {
     if (axis++ == 3) break;
     double metres;
-    if (number.get(metres) != simdjson::SUCCESS) {
+    if (!number.get(metres)) {
       return fmt::format("has {} for a coordinate", type_name(number));
     }
     if (!(std::abs(metres) <= max_metres)) {
@@ -55,7 +55,7 @@ std::string point_fault(json::element value, bool is_pose) {
   return "is no position";
 }
 
-Point as_point(json::element value, const InputError::Where& where, bool is_pose) {
+Point as_point(json::Value value, const InputError::Where& where, bool is_pose) {
   Point point;
   if (!read_point(value, point, is_pose)) {
     throw InputError(where, point_fault(value, is_pose), remedy);
@@ -63,13 +63,13 @@ Point as_point(json::element value, const InputError::Where& where, bool is_pose
   return point;
 }
 
-std::optional<double> any_number(json::element value) {
+std::optional<double> any_number(json::Value value) {
   double number;
-  if (value.get(number) == simdjson::SUCCESS) return number;
+  if (value.get(number)) return number;
   return not_finite_in(value);
 }
 
-std::optional<double> any_distance(json::element value) {
+std::optional<double> any_distance(json::Value value) {
   const auto distance = any_number(value);
   if (!distance || *distance < 0.0) return std::nullopt;
   if (std::isfinite(*distance) && *distance > max_metres) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "host/files/formats/json_file.hpp"
@@ -10,33 +11,33 @@
 namespace warpath::formats {
 namespace {
 
-std::optional<json::object> object_at(json::array list, std::size_t position) {
-  json::object object;
-  if (list.at(position).get(object) != simdjson::SUCCESS) return std::nullopt;
+std::optional<json::Object> object_at(json::Array list, std::size_t position) {
+  json::Object object;
+  if (!list.at(position).get(object)) return std::nullopt;
   return object;
 }
 
-bool is_prediction(json::object object) {
+bool is_prediction(json::Object object) {
   return first_key(object, prediction_id_keys) && first_key(object, prediction_path_keys);
 }
 
 // Returns an entry's own id as text; empty if it has none.
-std::string own_id(json::object object) {
+std::string own_id(json::Object object) {
   const auto key = first_key(object, prediction_id_keys);
   if (!key) return "";
-  const json::element id = find_key(object, *key).value;
-  return id.is_string() || id.is_int64() ? id_text(id, {}) : "";
+  const json::Value id = find_key(object, *key).value;
+  return id.is_string() || id.is_integer() ? id_text(id, {}) : "";
 }
 
 }  // namespace
 
-std::optional<std::string_view> first_key(json::object object,
+std::optional<std::string_view> first_key(json::Object object,
                                           const std::array<std::string_view, 3>& keys) {
   const auto it = std::ranges::find_if(keys, [&](auto key) { return has_key(object, key); });
   return it == keys.end() ? std::nullopt : std::optional(*it);
 }
 
-bool is_summary(json::object entry) {
+bool is_summary(json::Object entry) {
   for (const auto field : entry) {
     if (!field.value.is_number() && !is_not_finite(field.value)) return false;
   }
@@ -44,9 +45,9 @@ bool is_summary(json::object entry) {
          entry.size() > 0;
 }
 
-bool is_list_of_predictions(std::string_view key, json::element value) {
-  json::array list;
-  if (value.get(list) != simdjson::SUCCESS) return false;
+bool is_list_of_predictions(std::string_view key, json::Value value) {
+  json::Array list;
+  if (!value.get(list)) return false;
   auto first = object_at(list, 0), second = object_at(list, 1);
   if (!first) return false;
   if (is_summary(*first) && second) first = std::exchange(second, object_at(list, 2));
@@ -54,7 +55,7 @@ bool is_list_of_predictions(std::string_view key, json::element value) {
   return !second || own_id(*second) != own_id(*first);
 }
 
-std::optional<std::string> wrapping_key(json::object root, const std::string& file) {
+std::optional<std::string> wrapping_key(json::Object root, const std::string& file) {
   std::vector<std::string_view> keys;
   for (const auto field : root) {
     if (is_list_of_predictions(field.key, field.value)) keys.push_back(field.key);
@@ -67,7 +68,7 @@ std::optional<std::string> wrapping_key(json::object root, const std::string& fi
                    "save the one that is to be scored as a file of its own");
 }
 
-std::optional<json::object> instances_in(json::object root) {
+std::optional<json::Object> instances_in(json::Object root) {
   const KeyValue found = find_key(root, "instances");
   const auto instances = found.count > 0 ? object_in(found.value) : std::nullopt;
   if (!instances || instances->size() == 0) return std::nullopt;
@@ -75,12 +76,12 @@ std::optional<json::object> instances_in(json::object root) {
   return first && has_key(*first, instance_path_key) ? instances : std::nullopt;
 }
 
-std::optional<json::element> first_candidate(json::element value) {
-  json::array list;
-  if (value.get(list) != simdjson::SUCCESS) return std::nullopt;
+std::optional<json::Value> first_candidate(json::Value value) {
+  json::Array list;
+  if (!value.get(list)) return std::nullopt;
   const auto first = object_at(list, 0);
   if (!first || !has_key(*first, "trajectory")) return std::nullopt;
-  return list.at(0).value();
+  return list.at(0);
 }
 
 }  // namespace warpath::formats

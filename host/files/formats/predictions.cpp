@@ -29,11 +29,11 @@ class PredictionReader {
   // Reads a file that was parsed as a whole.
   void read(JsonFile& document) {
     document_ = &document;
-    json::array list;
-    json::object dict;
-    if (document.root().get(list) == simdjson::SUCCESS) {
+    json::Array list;
+    json::Object dict;
+    if (document.root().get(list)) {
       read_list(list);
-    } else if (document.root().get(dict) == simdjson::SUCCESS) {
+    } else if (document.root().get(dict)) {
       read_object(dict);
     } else {
       throw InputError({out_.file},
@@ -44,7 +44,7 @@ class PredictionReader {
   }
 
   // Tells whether an object is read as the list under a key. Of a first chunk, it notes this.
-  bool takes_list_in(std::string_view key, const json::object& object, bool is_first) {
+  bool takes_list_in(std::string_view key, const json::Object& object, bool is_first) {
     if (foreign_predictions(object)) return false;
     for (const auto field : object) {
       const bool is_list = is_list_of_predictions(field.key, field.value);
@@ -56,14 +56,14 @@ class PredictionReader {
   }
 
   // Reads the first entries of a list. Returns false if they do not decide how the others are read.
-  bool read_first(const json::array& entries) {
+  bool read_first(const json::Array& entries) {
     if (wants_object() || entries.size() < (is_wrapped_ ? 3 : 2)) return false;
     read_entries(entries);
     return is_checked_ && own_form_ == nullptr && !out_.entries.empty();
   }
 
   // Reads entries that follow others, which `first` has read.
-  void read_next(const PredictionReader& first, const json::array& entries) {
+  void read_next(const PredictionReader& first, const json::Array& entries) {
     follow(first);
     read_entries(entries);
   }
@@ -127,7 +127,7 @@ class PredictionReader {
            forced_ == PredictionFormat::instances;
   }
 
-  void read_list(json::array list) {
+  void read_list(json::Array list) {
     if (wants_object()) {
       throw InputError({out_.file},
                        fmt::format("a list, but --format {} wants an object", name(*forced_)),
@@ -137,9 +137,9 @@ class PredictionReader {
     out_.format = forced_.value_or(list_format());
   }
 
-  void read_entries(const json::array& list) {
+  void read_entries(const json::Array& list) {
     std::size_t position = 0;
-    for (const json::element element : list) {
+    for (const json::Value element : list) {
       const InputError::Where where = place(position);
       const auto entry = object_in(element);
       if (!entry) {
@@ -151,17 +151,17 @@ class PredictionReader {
       const bool is_first = position++ == 0 && !follows_others_;
       if (is_first && list.size() > 1 && skip_summary(*entry)) continue;
       if (is_at_first()) begin(*entry);
-      const json::element id = get(*entry, out_.id_key, where);
-      const json::element path = get(*entry, out_.path_key, where);
+      const json::Value id = get(*entry, out_.id_key, where);
+      const json::Value path = get(*entry, out_.path_key, where);
       add(id_text(id, where_of(where, out_.id_key)), path, element);
     }
   }
 
-  void read_object(json::object object) {
+  void read_object(json::Object object) {
     if (const auto kind = foreign_predictions(object)) refuse(*kind);
     if (const auto key = wrapping_key(object, out_.file)) {
       note_list_in(*key);
-      read_list(find_key(object, *key).value);
+      read_list(as_array(find_key(object, *key).value, {out_.file}));
       return;
     }
     if (const auto instances = instances_in(object)) return read_instances(*instances);
@@ -178,29 +178,29 @@ class PredictionReader {
     is_wrapped_ = true;
   }
 
-  void read_instances(json::object instances) {
+  void read_instances(json::Object instances) {
     out_.path_key = instance_path_key;
     for (const auto& field : keys_.fields(instances)) {
       std::string id(field.key);
       const InputError::Where where{out_.file, id, {}};
-      const json::element path = get(as_object(field.value, where), out_.path_key, where);
+      const json::Value path = get(as_object(field.value, where), out_.path_key, where);
       add(std::move(id), path, field.value);
     }
     out_.format = PredictionFormat::instances;
   }
 
-  void read_dict(json::object dict) {
+  void read_dict(json::Object dict) {
     out_.format = PredictionFormat::speaker_follower;
     for (const auto& field : keys_.fields(dict)) read_field(std::string(field.key), field.value);
   }
 
-  void read_field(std::string id, json::element entry) {
+  void read_field(std::string id, json::Value entry) {
     if (const auto candidate = first_candidate(entry)) {
       note_candidates();
       out_.format = PredictionFormat::beams;
       entry = *candidate;
     }
-    json::element path = entry;
+    json::Value path = entry;
     if (const auto object = object_in(entry)) {
       if (is_at_first()) begin(*object);
       if (const auto key = first_key(*object, prediction_path_keys)) out_.path_key = *key;
@@ -212,7 +212,7 @@ class PredictionReader {
   bool is_at_first() const { return out_.entries.empty() && !follows_others_; }
 
   // Chooses the keys from the first entry.
-  void begin(json::object first) {
+  void begin(json::Object first) {
     if (const auto key = first_key(first, prediction_id_keys)) out_.id_key = *key;
     if (const auto key = first_key(first, prediction_path_keys)) {
       out_.path_key = *key;
@@ -221,13 +221,13 @@ class PredictionReader {
     }
   }
 
-  bool skip_summary(json::object first) {
+  bool skip_summary(json::Object first) {
     if (!is_summary(first)) return false;
     out_.notes.push_back("the first entry has no id: taken for a summary and skipped");
     return true;
   }
 
-  void add(std::string id, json::element path, json::element entry) {
+  void add(std::string id, json::Value path, json::Value entry) {
     if (!is_checked_) check_path(path);
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
@@ -251,7 +251,7 @@ class PredictionReader {
   }
 
   // Keeps the metrics of an entry.
-  void add_published(json::element entry) {
+  void add_published(json::Value entry) {
     if (!may_publish_metrics()) return;
     const auto metrics = published_metrics(entry);
     if (!metrics && out_.published.empty()) return;
@@ -266,9 +266,9 @@ class PredictionReader {
   }
 
   // The first path that is not empty decides the form of all.
-  void check_path(json::element path) {
-    json::array list;
-    is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
+  void check_path(json::Value path) {
+    json::Array list;
+    is_checked_ = !path.get(list) || list.size() > 0;
     if (const auto kind = foreign_path(path)) refuse(*kind);
     own_form_ = tasks::task_of_trajectory(path);
     if (own_form_ != nullptr) out_.notes.emplace_back(own_form_->first_trajectory_note);
@@ -294,7 +294,7 @@ class PredictionReader {
     throw InputError({out_.file}, kind.what, kind.remedy);
   }
 
-  json::element get(json::object object, const std::string& key, const InputError::Where& where) {
+  json::Value get(json::Object object, const std::string& key, const InputError::Where& where) {
     const auto [value, count] = find_key(object, key);
     if (count == 0) {
       throw InputError(where, fmt::format("no key '{}'", key),
@@ -364,13 +364,13 @@ class ChunkedPredictions : public ChunkReader {
         out_(out.predictions),
         all_(out.predictions, out.viewpoints, forced) {}
 
-  bool takes_list_in(std::string_view key, const json::object& object) override {
+  bool takes_list_in(std::string_view key, const json::Object& object) override {
     return all_.takes_list_in(key, object, !has_begun_);
   }
 
-  bool read(std::size_t slot, const json::element& chunk) override {
-    json::array entries;
-    if (chunk.get(entries) != simdjson::SUCCESS) return false;
+  bool read(std::size_t slot, const json::Value& chunk) override {
+    json::Array entries;
+    if (!chunk.get(entries)) return false;
     if (!has_begun_) return all_.read_first(entries);
     if (parts_[slot] == nullptr) parts_[slot] = std::make_unique<Part>();
     parts_[slot]->begin(forced_, max_viewpoints_);

@@ -7,13 +7,15 @@
 
 #include "host/files/formats/direction.hpp"
 #include "host/files/formats/episode_data.hpp"
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/formats/published_metrics.hpp"
 #include "host/files/formats/string_table.hpp"
 #include "host/files/formats/trajectory.hpp"
 #include "host/files/io/input_file.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
+
+class JsonFile;
 
 /// Names the formats of prediction files.
 enum class PredictionFormat {
@@ -42,7 +44,7 @@ std::vector<std::string_view> prediction_format_names();
 struct Prediction {
   std::string id;
   Trajectory trajectory;
-  const json::element* entry = nullptr;  ///< in `Predictions::document`; null: not kept
+  const json::Value* entry = nullptr;    ///< in `Predictions::document`; null: not kept
   std::optional<Direction> direction{};  ///< where the agent says that the target is
   std::uint32_t part = 0;                ///< number of the trajectory within its entry
   /// The object that it names as the target; "" if it names none; nothing if it does not say.

@@ -6,7 +6,7 @@
 
 namespace warpath::formats {
 
-std::optional<PublishedMetrics> published_metrics(json::element entry) {
+std::optional<PublishedMetrics> published_metrics(json::Value entry) {
   const auto object = object_in(entry);
   if (!object) return std::nullopt;
   const auto [value, count] = find_key(*object, "metrics");
@@ -17,7 +17,7 @@ std::optional<PublishedMetrics> published_metrics(json::element entry) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto [number, times] = find_key(*metrics, published_names[k].key);
     double given = 0.0;
-    if (times == 0 || number.get(given) != simdjson::SUCCESS || !std::isfinite(given)) continue;
+    if (times == 0 || !number.get(given) || !std::isfinite(given)) continue;
     values[k] = given;
     has_any = true;
   }

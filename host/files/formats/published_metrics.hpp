@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/files/formats/json_fwd.hpp"
+#include "host/files/json/json_fwd.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath::formats {
@@ -37,7 +37,7 @@ inline constexpr PublishedMetrics no_published_metrics = [] {
 }();
 
 /// Returns what an entry has under `metrics`; nothing if it has none of them.
-std::optional<PublishedMetrics> published_metrics(json::element entry);
+std::optional<PublishedMetrics> published_metrics(json::Value entry);
 
 /// Appends the metrics of `count` more entries to those of `before`. A list is empty where no entry
 /// has metrics, and may end before the entries do.

@@ -43,8 +43,8 @@ std::string entries(std::size_t count) {
   return count == 1 ? "1 entry" : fmt::format("{} entries", count);
 }
 
-std::string text_of(json::element value) {
-  const bool is_id = value.is_string() || value.is_int64();
+std::string text_of(json::Value value) {
+  const bool is_id = value.is_string() || value.is_integer();
   return is_id ? id_text(value, {}) : "";
 }
 
@@ -70,26 +70,26 @@ class DumpCollector : public ChunkReader {
   void add_whole(const JsonFile& file) {
     dump_.files.push_back(
         {file.path(), file.hash(), std::string(file.is_lines() ? form_lines : ""), 0});
-    json::array list;
-    if (file.root().get(list) == simdjson::SUCCESS)
+    json::Array list;
+    if (file.root().get(list))
       add_list(file, list);
     else
       add_object(file, as_object(file.root(), {file.path()}));
   }
 
-  bool read(std::size_t slot, const json::element& entries) override {
+  bool read(std::size_t slot, const json::Value& entries) override {
     chunks_[slot] = entries;
     return true;
   }
 
   bool take(std::size_t slot) override {
-    json::array list;
-    json::object fields;
-    if (chunks_[slot].get(list) == simdjson::SUCCESS) {
-      for (const json::element element : list) add_element(as_object(element, {}), {}, elements_++);
+    json::Array list;
+    json::Object fields;
+    if (chunks_[slot].get(list)) {
+      for (const json::Value element : list) add_element(as_object(element, {}), {}, elements_++);
       return true;
     }
-    if (chunks_[slot].get(fields) != simdjson::SUCCESS) return false;
+    if (!chunks_[slot].get(fields)) return false;
     if (has_measure(fields) || nested_info(fields) || replay_episodes(fields))
       return false;  // read whole
     add_fields(fields);
@@ -143,24 +143,24 @@ class DumpCollector : public ChunkReader {
     keys_.repeated = mark.repeated;
   }
 
-  void add_list(const JsonFile& file, json::array list) {
+  void add_list(const JsonFile& file, json::Array list) {
     if (dump_.files.back().form.empty()) dump_.files.back().form = form_list;
     std::size_t position = 0;
-    for (const json::element element : list) {
+    for (const json::Value element : list) {
       const InputError::Where where{file.path(), file.place(position), {}};
       add_element(as_object(element, where), where, file.number(position));
       ++position;
     }
   }
 
-  void add_element(json::object entry, const InputError::Where& where, std::size_t number) {
+  void add_element(json::Object entry, const InputError::Where& where, std::size_t number) {
     if (has_key(entry, "sucs_all"))  // StreamVLN and InternNav append their means
       ++summaries_;
     else
       add_entry(entry, own_id(entry, where), number);
   }
 
-  void add_object(const JsonFile& file, json::object root) {
+  void add_object(const JsonFile& file, json::Object root) {
     DumpFile& current = dump_.files.back();
     if (has_measure(root) || nested_info(root) || (paths_ && has_path(root))) {
       current.form = "one object";
@@ -173,14 +173,14 @@ class DumpCollector : public ChunkReader {
     replay ? add_replay(file, root, *replay) : add_fields(root);
   }
 
-  void add_replay(const JsonFile& file, json::object root, json::array episodes) {
+  void add_replay(const JsonFile& file, json::Object root, json::Array episodes) {
     dump_.files.back().form = form_list;
     const auto benchmark = find_key(root, "benchmark");
     is_ovon_ |= benchmark.count > 0 && text_of(benchmark.value) == "ovon";
     std::size_t position = 0;
-    for (const json::element element : episodes) {
+    for (const json::Value element : episodes) {
       const InputError::Where where{file.path(), file.place(position), {}};
-      const json::object entry = as_object(element, where);
+      const json::Object entry = as_object(element, where);
       const std::size_t episode = begin_episode(entry, own_id(entry, where), position++);
       if (paths_) paths_->add(entry, std::nullopt);
       const auto metrics = find_key(entry, "metrics");
@@ -190,7 +190,7 @@ class DumpCollector : public ChunkReader {
     }
   }
 
-  void add_fields(json::object fields) {
+  void add_fields(json::Object fields) {
     DumpFile& current = dump_.files.back();
     current.form = form_by_id;
     for (const auto field : fields) {
@@ -207,7 +207,7 @@ class DumpCollector : public ChunkReader {
     }
   }
 
-  std::string own_id(json::object entry, const InputError::Where& where) {
+  std::string own_id(json::Object entry, const InputError::Where& where) {
     for (const std::string_view key : dump_id_keys) {
       const auto [value, count] = find_key(entry, key);
       if (count == 0) continue;
@@ -218,7 +218,7 @@ class DumpCollector : public ChunkReader {
   }
 
   // An entry of one object may be measures, or VLN-PE's with measures inside.
-  void add_entry(json::object entry, std::string id, std::size_t number) {
+  void add_entry(json::Object entry, std::string id, std::size_t number) {
     const auto info = nested_info(entry);
     note_form(info.has_value());
     const std::size_t episode = begin_episode(entry, std::move(id), number);
@@ -228,7 +228,7 @@ class DumpCollector : public ChunkReader {
     refuse_means(episode);
   }
 
-  std::size_t begin_episode(json::object entry, std::string id, std::size_t number) {
+  std::size_t begin_episode(json::Object entry, std::string id, std::size_t number) {
     ++dump_.files.back().episodes;
     DumpEpisode added{.id = std::move(id),
                       .scene = {},
@@ -249,7 +249,7 @@ class DumpCollector : public ChunkReader {
                      "aggregate one run at a time");
   }
 
-  void add_value(std::size_t episode, std::string_view key, json::element value) {
+  void add_value(std::size_t episode, std::string_view key, json::Value value) {
     const std::size_t position = column_of(key);
     if (position == no_position) return;
     Column& column = columns_[position];
@@ -291,7 +291,7 @@ class DumpCollector : public ChunkReader {
     return found->second;
   }
 
-  void add_reason(std::size_t episode, json::object entry) {
+  void add_reason(std::size_t episode, json::Object entry) {
     const auto [value, count] = find_key(entry, reason_key);
     if (count == 0) return;
     const std::string reason = text_of(value);
@@ -330,7 +330,7 @@ class DumpCollector : public ChunkReader {
   KeyReader keys_;              // counts repeated keys
   bool has_path_keys_ = false;  // VLN-PE's ids
   std::size_t summaries_ = 0;
-  std::array<json::element, max_slots> chunks_;
+  std::array<json::Value, max_slots> chunks_;
   std::size_t elements_ = 0;  // of a list that is read in chunks, so far
   bool is_ovon_ = false;
 };

@@ -11,7 +11,7 @@ constexpr std::size_t max_kept = 8;
 
 struct KeptParsers {
   std::mutex mutex;
-  std::vector<json::parser> parsers;
+  std::vector<json::Parser> parsers;
 
   KeptParsers() { parsers.reserve(max_kept); }
 };
@@ -39,7 +39,7 @@ SpareParser::~SpareParser() {
   if (kept.parsers.size() < max_kept) kept.parsers.push_back(std::move(parser_));
 }
 
-json::parser& SpareParser::for_document(std::size_t bytes) {
+json::Parser& SpareParser::for_document(std::size_t bytes) {
   // The chunks of a file differ by less, and each new room would be fresh memory.
   const std::size_t room = bytes + bytes / 4;
   if (parser_.capacity() < bytes && room <= max_bytes) {

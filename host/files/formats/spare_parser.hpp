@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "host/files/formats/json_fwd.hpp"
+#include "host/files/json/json_fwd.hpp"
 
 namespace warpath::formats {
 
@@ -19,7 +19,7 @@ class SpareParser {
   SpareParser& operator=(SpareParser&&) = delete;
 
   /// Returns the parser. A small document has room in it, and so have others that are a bit larger.
-  json::parser& for_document(std::size_t bytes);
+  json::Parser& for_document(std::size_t bytes);
 
   /// Bytes of the largest document whose parser is kept.
   static constexpr std::size_t max_bytes = std::size_t{3} << 19;
@@ -27,7 +27,7 @@ class SpareParser {
   static std::size_t count_kept();
 
  private:
-  json::parser parser_;
+  json::Parser parser_;
 };
 
 }  // namespace warpath::formats

@@ -14,18 +14,17 @@ constexpr std::string_view sample_key = "sample_idx", kind_key = "type",
                            steps_key = "steps_taken";
 constexpr std::string_view one_run = "keep the lines of one run, in one environment";
 
-bool is_of_means(const json::object& line) {
+bool is_of_means(const json::Object& line) {
   const KeyValue kind = find_key(line, kind_key);
   std::string_view text;
-  return kind.count > 0 && kind.value.get(text) == simdjson::SUCCESS &&
-         text == "environment_summary";
+  return kind.count > 0 && kind.value.get(text) && text == "environment_summary";
 }
 
 class StepLogReader {
  public:
   explicit StepLogReader(Predictions& out) : out_(out), positions_(*out.positions) {}
 
-  void read(const json::object& line, const InputError::Where& where) {
+  void read(const json::Object& line, const InputError::Where& where) {
     if (is_of_means(line)) return;
     const InputError::Where at{where.file, where.item, std::string(sample_key)};
     std::string id = id_text(require(line, sample_key, where), at);
@@ -53,13 +52,13 @@ class StepLogReader {
   }
 
  private:
-  static Point point(const json::object& line, std::string_view key,
+  static Point point(const json::Object& line, std::string_view key,
                      const InputError::Where& where) {
     return as_point(require(line, key, where), {where.file, where.item, std::string(key)});
   }
 
   // Logs of two runs or environments may meet at a sample of one number.
-  void check_start(const json::object& line, const InputError::Where& where) const {
+  void check_start(const json::Object& line, const InputError::Where& where) const {
     if (point(line, start_key, where) == start_) return;
     throw InputError(
         {where.file, where.item, std::string(start_key)},
@@ -67,7 +66,7 @@ class StepLogReader {
         one_run);
   }
 
-  void check_steps(const json::object& line, const InputError::Where& where) {
+  void check_steps(const json::Object& line, const InputError::Where& where) {
     const KeyValue found = find_key(line, steps_key);
     if (found.count == 0) return;
     const InputError::Where at{where.file, where.item, std::string(steps_key)};
@@ -90,8 +89,8 @@ class StepLogReader {
 
 }  // namespace
 
-bool is_step_log(const json::array& lines) {
-  for (const json::element first : lines) {
+bool is_step_log(const json::Array& lines) {
+  for (const json::Value first : lines) {
     const auto line = object_in(first);
     return line &&
            (is_of_means(*line) || (has_key(*line, sample_key) && has_key(*line, final_key)));
@@ -99,10 +98,10 @@ bool is_step_log(const json::array& lines) {
   return false;
 }
 
-void read_step_log(const json::array& lines, const JsonFile& document, Predictions& out) {
+void read_step_log(const json::Array& lines, const JsonFile& document, Predictions& out) {
   StepLogReader reader(out);
   std::size_t position = 0;
-  for (const json::element line : lines) {
+  for (const json::Value line : lines) {
     const InputError::Where where{out.file, document.place(position++)};
     reader.read(as_object(line, where), where);
   }

@@ -8,12 +8,11 @@ namespace warpath::formats {
 namespace {
 
 // Returns the two numbers of a range. @param where names the range
-std::pair<std::size_t, std::size_t> range_of(json::element value, std::size_t size,
+std::pair<std::size_t, std::size_t> range_of(json::Value value, std::size_t size,
                                              const InputError::Where& where) {
-  const json::array pair = as_array(value, where);
+  const json::Array pair = as_array(value, where);
   std::uint64_t first = 0, last = 0;
-  const bool are_two = pair.size() == 2 && pair.at(0).get(first) == simdjson::SUCCESS &&
-                       pair.at(1).get(last) == simdjson::SUCCESS;
+  const bool are_two = pair.size() == 2 && pair.at(0).get(first) && pair.at(1).get(last);
   if (!are_two || first < 1 || last < first || last > size) {
     throw InputError(where, fmt::format("is no range of the path's {} viewpoints", size),
                      "write [first, last], counted from 1");
@@ -21,17 +20,17 @@ std::pair<std::size_t, std::size_t> range_of(json::element value, std::size_t si
   return {first, last};
 }
 
-std::vector<SubInstruction> of_ranges(json::object entry, const InputError::Where& where) {
-  const json::element path = require(entry, "path", where);
+std::vector<SubInstruction> of_ranges(json::Object entry, const InputError::Where& where) {
+  const json::Value path = require(entry, "path", where);
   const std::size_t size = as_array(path, {where.file, where.item, "path"}).size();
-  const json::array views =
+  const json::Array views =
       as_array(find_key(entry, "chunk_view").value, {where.file, where.item, "chunk_view"});
   std::vector<SubInstruction> parts;
   int instruction = 0;
-  for (const json::element ranges : views) {
+  for (const json::Value ranges : views) {
     int number = 0;
     const std::string field = fmt::format("chunk_view[{}]", instruction);
-    for (const json::element range : as_array(ranges, {where.file, where.item, field})) {
+    for (const json::Value range : as_array(ranges, {where.file, where.item, field})) {
       const auto [first, last] =
           range_of(range, size, {where.file, where.item, fmt::format("{}[{}]", field, number)});
       parts.push_back({.suffix = fmt::format("_{}_{}", instruction, number++),
@@ -46,24 +45,22 @@ std::vector<SubInstruction> of_ranges(json::object entry, const InputError::Wher
   return parts;
 }
 
-std::vector<SubInstruction> of_paths(json::object entry, const InputError::Where& where) {
-  const json::array paths =
+std::vector<SubInstruction> of_paths(json::Object entry, const InputError::Where& where) {
+  const json::Array paths =
       as_array(find_key(entry, "sub_paths").value, {where.file, where.item, "sub_paths"});
   std::vector<std::string_view> texts(paths.size());
   if (const auto [value, count] = find_key(entry, "sub_instructions"); count > 0) {
-    const json::array given = as_array(value, {where.file, where.item, "sub_instructions"});
+    const json::Array given = as_array(value, {where.file, where.item, "sub_instructions"});
     if (given.size() != paths.size()) {
       throw InputError(
           {where.file, where.item, "sub_paths"},
           fmt::format("has {} paths for {} sub-instructions", paths.size(), given.size()),
           "repair the entry: each sub-instruction has one");
     }
-    std::ranges::transform(given, texts.begin(), [](const json::element text) {
-      return text.is_string() ? std::string_view(text) : std::string_view();
-    });
+    std::ranges::transform(given, texts.begin(), &json::Value::text);
   }
   std::vector<SubInstruction> parts;
-  for (const json::element path : paths) {
+  for (const json::Value path : paths) {
     const std::size_t k = parts.size();
     parts.push_back(
         {.suffix = fmt::format("_{}", k), .key = "sub_paths", .path = path, .text = texts[k]});
@@ -73,7 +70,7 @@ std::vector<SubInstruction> of_paths(json::object entry, const InputError::Where
 
 }  // namespace
 
-std::vector<SubInstruction> sub_instructions(json::object entry, const InputError::Where& where) {
+std::vector<SubInstruction> sub_instructions(json::Object entry, const InputError::Where& where) {
   if (has_key(entry, "chunk_view")) return of_ranges(entry, where);
   if (has_key(entry, "sub_paths")) return of_paths(entry, where);
   throw InputError(where, "has no sub-instructions",

@@ -15,11 +15,11 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-double number_or_nan(json::element value) {
+double number_or_nan(json::Value value) {
   double number;
   bool flag;
-  if (value.get(number) == simdjson::SUCCESS) return number;
-  return value.get(flag) == simdjson::SUCCESS ? flag : no_value;
+  if (value.get(number)) return number;
+  return value.get(flag) ? flag : no_value;
 }
 
 class SuccessTable {
@@ -43,7 +43,7 @@ class SuccessTable {
 };
 
 // Reads {id: value, …} or {"instr_id": id, "success": value}.
-void read_object(json::object object, const InputError::Where& where, KeyReader& keys,
+void read_object(json::Object object, const InputError::Where& where, KeyReader& keys,
                  SuccessTable& table) {
   if (has_key(object, "instr_id") && has_key(object, "success")) {
     table.add(id_text(keys.get(object, "instr_id", where), where),
@@ -59,13 +59,13 @@ void read_object(json::object object, const InputError::Where& where, KeyReader&
 }
 
 void read_json(const JsonFile& document, KeyReader& keys, SuccessTable& table) {
-  json::array list;
-  if (document.root().get(list) != simdjson::SUCCESS) {
+  json::Array list;
+  if (!document.root().get(list)) {
     return read_object(as_object(document.root(), {document.path()}), {document.path()}, keys,
                        table);
   }
   std::size_t position = 0;
-  for (const json::element element : list) {
+  for (const json::Value element : list) {
     const InputError::Where where{document.path(), document.place(position++), {}};
     read_object(as_object(element, where), where, keys, table);
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view choose_split = "choose one by --split";
 
-std::string names_of_splits(json::object splits) {
+std::string names_of_splits(json::Object splits) {
   std::vector<std::string_view> names;
   for (const auto field : splits) names.push_back(field.key);
   return fmt::format("{}", fmt::join(names, ", "));
@@ -33,17 +33,18 @@ class TourReader {
         tour_of_(dataset.items.size(), IdTable::none) {}
 
   // Returns the number of ids that the dataset has, as long as the split has the form of tours.
-  std::size_t count_known(json::element split) const {
+  std::size_t count_known(json::Value split) const {
     std::size_t known = 0;
     const auto scans = object_in(split);
     if (!scans) return 0;
     for (const auto scan : *scans) {
-      json::array tours, ids;
-      if (scan.value.get(tours) != simdjson::SUCCESS) continue;
-      for (const json::element tour : tours) {
-        if (tour.get(ids) != simdjson::SUCCESS) continue;
-        for (const json::element id : ids) {
-          const bool is_id = id.is_string() || id.is_int64() || id.is_uint64();
+      json::Array tours, ids;
+      if (!scan.value.get(tours)) continue;
+      for (const json::Value tour : tours) {
+        if (!tour.get(ids)) continue;
+        for (const json::Value id : ids) {
+          const bool is_id =
+              id.is_string() || id.is_integer() || id.kind() == json::Kind::large_integer;
           if (is_id) known += number_of(id, {}, 0) != IdTable::none;
         }
       }
@@ -51,13 +52,13 @@ class TourReader {
     return known;
   }
 
-  std::vector<Tour> read(std::string_view split, json::element value) {
+  std::vector<Tour> read(std::string_view split, json::Value value) {
     split_ = split;
-    const json::object scans = as_object(value, {document_.path(), {}, split_});
+    const json::Object scans = as_object(value, {document_.path(), {}, split_});
     for (const auto scan : scans) {
       const std::string at = fmt::format("{}.{}", split_, scan.key);
       std::size_t position = 0;
-      for (const json::element tour : as_array(scan.value, {document_.path(), {}, at})) {
+      for (const json::Value tour : as_array(scan.value, {document_.path(), {}, at})) {
         read_tour(scan.key, tour, fmt::format("{}[{}]", at, position++));
       }
     }
@@ -68,14 +69,14 @@ class TourReader {
   }
 
  private:
-  void read_tour(std::string_view scan, json::element value, const std::string& at) {
+  void read_tour(std::string_view scan, json::Value value, const std::string& at) {
     const auto number = static_cast<std::uint32_t>(tours_.size());
     Tour& tour = tours_.emplace_back();
     tour.name = std::to_string(number);
     places_.push_back(at);
-    const json::array ids = as_array(value, {document_.path(), {}, at});
+    const json::Array ids = as_array(value, {document_.path(), {}, at});
     tour.items.reserve(ids.size());
-    for (const json::element id : ids) {
+    for (const json::Value id : ids) {
       const std::uint32_t item = item_of(id, scan, tour.items.size());
       tour_of_[item] = number;
       tour.items.push_back(item);
@@ -86,15 +87,15 @@ class TourReader {
   }
 
   // Returns the item that has the id at a position of a tour; IdTable::none if there is none.
-  std::uint32_t number_of(json::element id, std::string_view tour, std::size_t position) const {
+  std::uint32_t number_of(json::Value id, std::string_view tour, std::size_t position) const {
     std::string_view text;
-    if (id.get(text) == simdjson::SUCCESS) return items_.find_next(text, next_);
+    if (id.get(text)) return items_.find_next(text, next_);
     const InputError::Where where{document_.path(), {}, fmt::format("{}[{}]", tour, position)};
     return items_.find_next(id_text(id, where), next_);
   }
 
   // Returns the item of an id of the last tour. @param position of the id in the tour
-  std::uint32_t item_of(json::element id, std::string_view scan, std::size_t position) const {
+  std::uint32_t item_of(json::Value id, std::string_view scan, std::size_t position) const {
     const std::uint32_t item = number_of(id, places_.back(), position);
     if (item == IdTable::none) {
       refuse(id, fmt::format("is no item of {}", dataset_.file),
@@ -113,7 +114,7 @@ class TourReader {
   }
 
   // Refuses an id of the last tour.
-  [[noreturn]] void refuse(json::element id, const std::string& problem,
+  [[noreturn]] void refuse(json::Value id, const std::string& problem,
                            const std::string& remedy) const {
     const std::string& at = places_.back();
     throw InputError({document_.path(), id_text(id, {document_.path(), {}, at}), at}, problem,
@@ -131,7 +132,7 @@ class TourReader {
 };
 
 // Returns the split of which the dataset has the most ids.
-std::string_view best_split(json::object splits, const TourReader& reader,
+std::string_view best_split(json::Object splits, const TourReader& reader,
                             const InputError::Where& where) {
   std::string_view best, other;
   std::size_t most = 0;
@@ -162,8 +163,8 @@ void note_others(Dataset& dataset) {
 
 }  // namespace
 
-json::element split_in(json::object splits, const std::string& split,
-                       const InputError::Where& where) {
+json::Value split_in(json::Object splits, const std::string& split,
+                     const InputError::Where& where) {
   if (split.empty() && splits.size() == 1) return (*splits.begin()).value;
   if (const KeyValue found = find_key(splits, split); !split.empty() && found.count > 0) {
     return found.value;
@@ -179,11 +180,11 @@ void read_tours(const std::string& file, const std::string& split, Dataset& data
                 const io::Reading& reading) {
   const JsonFile document(file, reading);
   const InputError::Where where{document.path()};
-  const json::object splits = as_object(document.root(), where);
+  const json::Object splits = as_object(document.root(), where);
   TourReader reader(document, dataset);
   const bool is_chosen = !split.empty() || splits.size() < 2;
   const std::string name(is_chosen ? split : best_split(splits, reader, where));
-  const json::element value = split_in(splits, name, where);
+  const json::Value value = split_in(splits, name, where);
   const std::string shown(name.empty() ? (*splits.begin()).key : name);
   dataset.tours = {document.path(), shown, reader.read(shown, value)};
   dataset.hash += "+" + io::content_hash(document.hash() + shown);  // of this split alone

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/io/input_file.hpp"
+#include "host/files/json/json_fwd.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::formats {
@@ -27,8 +27,7 @@ struct Tours {
 /// Returns the value of a split in an object {split: …}.
 /// @param split the name; empty: there is only one
 /// @throws InputError that lists the splits
-json::element split_in(json::object splits, const std::string& split,
-                       const InputError::Where& where);
+json::Value split_in(json::Object splits, const std::string& split, const InputError::Where& where);
 
 /// Reads tours of a dataset's items into it: {split: {scan: [[id, …], …]}}, as IVLN writes them.
 /// @param split the name; empty: that of which the dataset has the most ids

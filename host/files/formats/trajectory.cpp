@@ -15,13 +15,13 @@ constexpr std::array<const char*, 8> viewpoint_keys{
     "viewpointId", "viewpoint", "viewpoint_id", "vp", "vp_id", "image_id", "pano_id", "panoid"};
 constexpr std::array<const char*, 2> angle_keys{"heading", "elevation"};
 
-bool is_viewpoint(json::element value, std::string_view& name) {
-  return value.get(name) == simdjson::SUCCESS;
+bool is_viewpoint(json::Value value, std::string_view& name) {
+  return value.get(name);
 }
 
 // Tells whether a value is an object that names its viewpoint.
-bool is_step(json::element value, json::object& step, std::string_view& name) {
-  if (value.get(step) != simdjson::SUCCESS) return false;
+bool is_step(json::Value value, json::Object& step, std::string_view& name) {
+  if (!value.get(step)) return false;
   for (const char* key : viewpoint_keys) {
     const KeyValue viewpoint = find_key(step, key);
     if (viewpoint.count > 0) return is_viewpoint(viewpoint.value, name);
@@ -30,8 +30,8 @@ bool is_step(json::element value, json::object& step, std::string_view& name) {
 }
 
 // Finds the list in an object that holds a trajectory.
-bool is_holder(json::element value, json::object& holder, json::element& list) {
-  if (value.get(holder) != simdjson::SUCCESS) return false;
+bool is_holder(json::Value value, json::Object& holder, json::Value& list) {
+  if (!value.get(holder)) return false;
   for (const char* key : trajectory_keys) {
     const KeyValue held = find_key(holder, key);
     list = held.value;
@@ -49,8 +49,8 @@ struct PathSink {
   void viewpoint(std::string_view name, bool is_first) {
     if (is_first || !first_only) paths.elements.push_back(viewpoints.intern(name));
   }
-  void angle(std::size_t, json::element) {}
-  void hold(json::object) {}
+  void angle(std::size_t, json::Value) {}
+  void hold(json::Object) {}
   template <class... Values>
   void describe(std::string TrajectoryDetails::*, fmt::format_string<Values...>, Values&&...) {}
 };
@@ -61,12 +61,12 @@ struct DetailSink {
   void viewpoint(std::string_view name, bool is_first) {
     details.places.push_back({name, {}, is_first});
   }
-  void angle(std::size_t which, json::element value) {
+  void angle(std::size_t which, json::Value value) {
     double number;
-    if (which >= 2 || value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) return;
+    if (which >= 2 || !value.get(number) || !std::isfinite(number)) return;
     details.places.back().angles[which] = number;
   }
-  void hold(json::object holder) { details.holder = holder; }
+  void hold(json::Object holder) { details.holder = holder; }
   template <class... Values>
   void describe(std::string TrajectoryDetails::*field, fmt::format_string<Values...> text,
                 Values&&... values) {
@@ -80,15 +80,15 @@ class TrajectoryReader {
  public:
   explicit TrajectoryReader(Sink sink) : sink_(sink) {}
 
-  Trajectory read(json::element value) {
+  Trajectory read(json::Value value) {
     value = held(value);
-    json::array moves;
-    if (value.get(moves) != simdjson::SUCCESS) {
+    json::Array moves;
+    if (!value.get(moves)) {
       form_.malformed = true;
       sink_.describe(&TrajectoryDetails::fault, "the trajectory is {}", type_name(value));
       return form_;
     }
-    for (const json::element move : moves) {
+    for (const json::Value move : moves) {
       read_move(move);
       ++position_;
     }
@@ -97,12 +97,12 @@ class TrajectoryReader {
 
  private:
   // Returns the trajectory itself if an object holds it; for a list, each object holds its own.
-  json::element held(json::element value) {
-    json::array candidates;
-    json::element first = value, list;
-    json::object holder;
-    const bool is_list = value.get(candidates) == simdjson::SUCCESS;
-    if (is_list && candidates.at(0).get(first) != simdjson::SUCCESS) return value;
+  json::Value held(json::Value value) {
+    json::Array candidates;
+    json::Value list;
+    json::Object holder;
+    const bool is_list = value.get(candidates);
+    const json::Value first = is_list ? candidates.at(0) : value;
     if (!is_holder(first, holder, list)) return value;
     if (is_list) form_.candidates = static_cast<std::uint32_t>(candidates.size());
     form_.has_objects = true;
@@ -112,11 +112,11 @@ class TrajectoryReader {
     return list;
   }
 
-  void read_move(json::element move) {
-    json::array parts;
-    json::object step;
+  void read_move(json::Value move) {
+    json::Array parts;
+    json::Object step;
     std::string_view name;
-    if (move.get(parts) == simdjson::SUCCESS) {
+    if (move.get(parts)) {
       read_parts(parts);
     } else if (is_viewpoint(move, name)) {
       form_.plain = true;
@@ -134,9 +134,9 @@ class TrajectoryReader {
   }
 
   // Reads one inner list: viewpoints, each followed by numbers.
-  void read_parts(json::array parts) {
+  void read_parts(json::Array parts) {
     std::size_t names = 0, numbers = 0;
-    for (const json::element part : parts) {
+    for (const json::Value part : parts) {
       std::string_view name;
       if (is_viewpoint(part, name)) {
         sink_.viewpoint(name, names++ == 0);
@@ -159,14 +159,14 @@ class TrajectoryReader {
     }
   }
 
-  void read_angles(json::object step) {
+  void read_angles(json::Object step) {
     for (std::size_t a = 0; a < angle_keys.size(); ++a) {
       const KeyValue angle = find_key(step, angle_keys[a]);
       if (angle.count > 0) read_angle(a, angle.value);
     }
   }
 
-  void read_angle(std::size_t which, json::element value) {
+  void read_angle(std::size_t which, json::Value value) {
     form_.has_headings = true;
     if (is_not_finite(value)) form_.not_finite = true;
     sink_.angle(which, value);
@@ -179,14 +179,14 @@ class TrajectoryReader {
 
 }  // namespace
 
-Trajectory read_trajectory(json::element value, StringTable& viewpoints, NamedPaths& paths,
+Trajectory read_trajectory(json::Value value, StringTable& viewpoints, NamedPaths& paths,
                            bool first_only) {
   Trajectory trajectory = TrajectoryReader(PathSink{viewpoints, paths, first_only}).read(value);
   trajectory.path = paths.end_path();
   return trajectory;
 }
 
-TrajectoryDetails read_trajectory_details(json::element value) {
+TrajectoryDetails read_trajectory_details(json::Value value) {
   TrajectoryDetails details;
   details.form = TrajectoryReader(DetailSink{details}).read(value);
   return details;

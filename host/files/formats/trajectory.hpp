@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "host/files/formats/json_fwd.hpp"
 #include "host/files/formats/string_table.hpp"
+#include "host/files/json/json_fwd.hpp"
 #include "warpath/paths.hpp"
 
 namespace warpath::formats {
@@ -28,7 +28,7 @@ struct Trajectory {
 /// such objects, of which the first is read. An empty list is an empty path. Anything else makes
 /// the trajectory malformed.
 /// @param first_only read only the first viewpoint of each inner list, as the official server does.
-Trajectory read_trajectory(json::element value, StringTable& viewpoints, NamedPaths& paths,
+Trajectory read_trajectory(json::Value value, StringTable& viewpoints, NamedPaths& paths,
                            bool first_only = false);
 
 }  // namespace warpath::formats

@@ -25,13 +25,13 @@ struct TrajectoryDetails {
   std::string plain;                   ///< a viewpoint without a list of its own
   std::string nested;                  ///< an inner list of several viewpoints
   std::string object;                  ///< an object in place of a list
-  std::optional<json::object> holder;  ///< object whose `path` or `trajectory` it is
+  std::optional<json::Object> holder;  ///< object whose `path` or `trajectory` it is
   /// As from `read_trajectory`, but without the path. If it is malformed, viewpoints may be missing
   /// from `places`.
   Trajectory form;
 };
 
 /// Reads a trajectory as `read_trajectory` does, and keeps what scores do not need.
-TrajectoryDetails read_trajectory_details(json::element value);
+TrajectoryDetails read_trajectory_details(json::Value value);
 
 }  // namespace warpath::formats

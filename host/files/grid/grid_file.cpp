@@ -55,19 +55,19 @@ class GridReader {
  private:
   InputError::Where at(const std::string& field) const { return {document_.path(), {}, field}; }
 
-  json::element required(const char* key) const {
+  json::Value required(const char* key) const {
     return formats::require(root_, key, {document_.path()});
   }
 
   void read_origin() {
-    const json::array list = formats::as_array(required("origin"), at("origin"));
+    const json::Array list = formats::as_array(required("origin"), at("origin"));
     if (list.size() != 2) {
       throw InputError(
           at("origin"), fmt::format("has {} numbers, not 2", list.size()),
           "give the outer corner of the cell (0, 0) along columns and rows, in metres");
     }
     std::size_t k = 0;
-    for (const json::element number : list) {
+    for (const json::Value number : list) {
       data_.origin[k] = formats::as_metres(number, at(fmt::format("origin[{}]", k)));
       ++k;
     }
@@ -161,7 +161,7 @@ class GridReader {
   const std::string& path_;
   const io::Reading& reading_;
   const formats::JsonFile document_;
-  const json::object root_;
+  const json::Object root_;
   std::string hash_;
   GridData data_;
 };

@@ -34,7 +34,7 @@ bool is_dict(const formats::Predictions& predictions) {
 }
 
 // Returns the key of an entry's trajectory; in a dict each entry has its own, but in VELMA's.
-std::string_view path_key_in(json::object entry, const formats::Predictions& predictions) {
+std::string_view path_key_in(json::Object entry, const formats::Predictions& predictions) {
   const bool has_own =
       is_dict(predictions) && predictions.format != formats::PredictionFormat::instances;
   const auto own =
@@ -72,43 +72,43 @@ class Fields {
 struct SubmissionWriter::Edit {
   std::string id{};          // as JSON; empty: unchanged
   std::string trajectory{};  // the same
-  std::optional<json::object> holder{};
+  std::optional<json::Object> holder{};
 };
 
-json::element trajectory_in(const formats::Predictions& predictions,
-                            const formats::Prediction& prediction) {
+json::Value trajectory_in(const formats::Predictions& predictions,
+                          const formats::Prediction& prediction) {
   const auto object = formats::object_in(*prediction.entry);
   return object ? formats::find_key(*object, path_key_in(*object, predictions)).value
                 : *prediction.entry;
 }
 
 // Writes JSON as Python does, with a space behind commas and colons.
-std::string SubmissionWriter::json_of(json::element value) {
+std::string SubmissionWriter::json_of(json::Value value) {
   if (formats::is_not_finite(value)) return ++nulls_, "null";
   if (const auto digits = formats::long_integer_in(value)) return std::string(*digits);
   std::vector<std::string> parts;
-  json::array list;
-  json::object object;
-  if (value.get(list) == simdjson::SUCCESS) {
-    for (const json::element element : list) parts.push_back(json_of(element));
+  json::Array list;
+  json::Object object;
+  if (value.get(list)) {
+    for (const json::Value element : list) parts.push_back(json_of(element));
     return fmt::format("[{}]", fmt::join(parts, ", "));
   }
-  if (value.get(object) == simdjson::SUCCESS) {
+  if (value.get(object)) {
     for (const auto field : object) {
       parts.push_back(fmt::format("{}: {}", io::json_string(field.key), json_of(field.value)));
     }
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
   std::string_view text;
-  if (value.get(text) == simdjson::SUCCESS) return io::json_string(text);
-  return simdjson::minify(value);
+  if (value.get(text)) return io::json_string(text);
+  return json::minify(value);
 }
 
 void SubmissionWriter::write(const formats::Prediction& prediction, const Edit& edit) {
   Fields fields;
   const bool is_in_dict = is_dict(predictions_);
   if (is_in_dict) fields.set(r2r_id_key, io::json_string(prediction.id));
-  const auto set_trajectory = [&](json::element old) {
+  const auto set_trajectory = [&](json::Value old) {
     fields.set(r2r_path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
   };
   if (const auto object = formats::object_in(*prediction.entry)) {

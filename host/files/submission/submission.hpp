@@ -16,8 +16,8 @@ namespace warpath::submission {
 
 /// Returns the trajectory of a prediction as it is in the file.
 /// @pre the predictions keep their document.
-json::element trajectory_in(const formats::Predictions& predictions,
-                            const formats::Prediction& prediction);
+json::Value trajectory_in(const formats::Predictions& predictions,
+                          const formats::Prediction& prediction);
 
 /// Writes predictions as a list of entries with `instr_id` and `trajectory`, each with all its
 /// other keys, in the order in which they are added. The text is strict JSON: a number that is not
@@ -46,7 +46,7 @@ class SubmissionWriter {
  private:
   struct Edit;
   void write(const formats::Prediction& prediction, const Edit& edit);
-  std::string json_of(json::element value);
+  std::string json_of(json::Value value);
 
   const formats::Predictions& predictions_;
   bool keeps_id_key_, renames_object_;

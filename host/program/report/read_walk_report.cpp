@@ -19,28 +19,28 @@ constexpr const char* remedy = "name the files that warpath random --shard k/n -
 // Reads one JSON object; errors name its file and key.
 class Object {
  public:
-  Object(std::string file, json::object object) : file_(std::move(file)), object_(object) {}
+  Object(std::string file, json::Object object) : file_(std::move(file)), object_(object) {}
 
   bool has(std::string_view key) const { return formats::has_key(object_, key); }
-  json::object object() const { return object_; }
-  json::element get(std::string_view key) const { return formats::require(object_, key, {file_}); }
+  json::Object object() const { return object_; }
+  json::Value get(std::string_view key) const { return formats::require(object_, key, {file_}); }
   InputError::Where at(std::string_view key) const { return {file_, {}, std::string(key)}; }
 
   Object inner(std::string_view key) const {
     return {file_, formats::as_object(get(key), at(key))};
   }
-  json::array list(std::string_view key) const { return formats::as_array(get(key), at(key)); }
+  json::Array list(std::string_view key) const { return formats::as_array(get(key), at(key)); }
   std::string text(std::string_view key) const {
     return std::string(formats::as_string(get(key), at(key)));
   }
   std::uint64_t integer(std::string_view key) const { return integer(get(key), key); }
-  std::uint64_t integer(json::element value, std::string_view key) const {
+  std::uint64_t integer(json::Value value, std::string_view key) const {
     std::uint64_t number = 0;
-    if (value.get(number) != simdjson::SUCCESS) fail(key, "is no whole number");
+    if (!value.get(number)) fail(key, "is no whole number");
     return number;
   }
   std::optional<double> number(std::string_view key) const {
-    const json::element value = get(key);
+    const json::Value value = get(key);
     return value.is_null() ? std::nullopt : std::optional(formats::as_number(value, at(key)));
   }
   Statistics::Integer wide_integer(std::string_view key) const {
@@ -54,7 +54,7 @@ class Object {
 
  private:
   std::string file_;
-  json::object object_;
+  json::Object object_;
 };
 
 void check_kind(const Object& root, const std::string& file) {
@@ -84,7 +84,7 @@ void read_inputs(const Object& root, InputDescription& inputs) {
   inputs.graphs_path = graphs.text("path");
   inputs.graphs_hash = graphs.text("hash");
   inputs.graphs_detection = graphs.text("format_description");
-  for (const json::element warning : root.list("warnings")) {
+  for (const json::Value warning : root.list("warnings")) {
     inputs.warnings.emplace_back(formats::as_string(warning, root.at("warnings")));
   }
 }
@@ -104,7 +104,7 @@ Convention read_convention(const Object& root) {
       setting.set(convention, setting.get({}));
       continue;
     }
-    const json::element value = values.get(setting.name);
+    const json::Value value = values.get(setting.name);
     setting.set(convention,
                 value.is_string()
                     ? values.text(setting.name)
@@ -147,7 +147,7 @@ void read_walks(const Object& walks, WalkReport& report) {
 
 Histogram read_histogram(const Object& object, Unit unit) {
   std::vector<std::uint64_t> cells{object.integer("underflow")};
-  for (const json::element count : object.list("counts")) {
+  for (const json::Value count : object.list("counts")) {
     cells.push_back(object.integer(count, "counts"));
   }
   cells.push_back(object.integer("overflow"));
@@ -214,7 +214,7 @@ WalkReport read(const formats::JsonFile& document) {
   report.convention = read_convention(root);
   report.statistics.precision = read_precision(root);
   read_walks(root.inner("walks"), report);
-  const json::array runs = root.list("runs");
+  const json::Array runs = root.list("runs");
   if (runs.size() != 1) root.fail("runs", "has not one run");
   const Object run(name, formats::as_object(runs.at(0), root.at("runs")));
   if (!run.has("metrics")) {

@@ -7,18 +7,17 @@ namespace warpath::drones {
 namespace {
 
 // Tells VLN-CE's episodes, whose paths are of positions alone, from those with poses.
-bool is_aerialvln(const json::object& first) {
-  json::array path, pose;
+bool is_aerialvln(const json::Object& first) {
+  json::Array path, pose;
   const formats::KeyValue found = formats::find_key(first, "reference_path");
-  return formats::has_key(first, "episode_id") && found.count > 0 &&
-         found.value.get(path) == simdjson::SUCCESS && path.at(0).get(pose) == simdjson::SUCCESS &&
-         pose.size() > 3;
+  return formats::has_key(first, "episode_id") && found.count > 0 && found.value.get(path) &&
+         path.at(0).get(pose) && pose.size() > 3;
 }
 
 struct ReadAerialVln {
-  void operator()(const json::element& entry, const InputError::Where& place, Flights& flights,
+  void operator()(const json::Value& entry, const InputError::Where& place, Flights& flights,
                   const formats::Dataset&) const {
-    const json::object episode = formats::as_object(entry, place);
+    const json::Object episode = formats::as_object(entry, place);
     Flight flight;
     flight.id = formats::id_text(formats::require(episode, "episode_id", place),
                                  {place.file, place.item, "episode_id"});
@@ -39,14 +38,14 @@ struct ReadAerialVln {
 
  private:
   // The evaluator takes the first goal.
-  static std::optional<formats::Point> goal(json::object episode, const InputError::Where& where) {
+  static std::optional<formats::Point> goal(json::Object episode, const InputError::Where& where) {
     const formats::KeyValue goals = formats::find_key(episode, "goals");
     const bool is_of_test_split =
         goals.count == 0 && formats::find_key(episode, "reference_path").count == 0;
     if (is_of_test_split) return std::nullopt;
     formats::require(episode, "goals", where);
     const InputError::Where at{where.file, where.item, "goals[0]"};
-    for (const json::element first :
+    for (const json::Value first :
          formats::as_array(goals.value, {where.file, where.item, "goals"})) {
       return formats::as_point(formats::require(formats::as_object(first, at), "position", at),
                                {at.file, at.item, at.field + ".position"});

@@ -13,22 +13,22 @@ namespace {
 // Its episode generator drops episodes whose marker is farther from the target, metres.
 constexpr double max_marker_distance = 30.0;
 
-bool is_citynav(const json::object& first) {
+bool is_citynav(const json::Object& first) {
   return formats::has_key(first, "area") && formats::has_key(first, "object_ids");
 }
 
-json::element first_of(json::object item, const char* key, const InputError::Where& where) {
+json::Value first_of(json::Object item, const char* key, const InputError::Where& where) {
   const InputError::Where at{where.file, where.item, key};
-  for (const json::element element : formats::as_array(formats::require(item, key, where), at))
+  for (const json::Value element : formats::as_array(formats::require(item, key, where), at))
     return element;
   throw InputError(at, "is empty", "repair the item");
 }
 
 class ReadCityNav {
  public:
-  void operator()(const json::element& entry, const InputError::Where& place, Flights& flights,
+  void operator()(const json::Value& entry, const InputError::Where& place, Flights& flights,
                   const formats::Dataset&) {
-    const json::object item = formats::as_object(entry, place);
+    const json::Object item = formats::as_object(entry, place);
     const std::string map = fmt::format("{}_block_{}", text_in_id(item, "area", place),
                                         text_in_id(item, "block", place));
     Flight flight;
@@ -52,10 +52,10 @@ class ReadCityNav {
     flight.goal = formats::as_point(first_of(item, "target_positions", where),
                                     {where.file, where.item, "target_positions[0]"});
     const formats::KeyValue texts = formats::find_key(item, "descriptions");
-    json::array descriptions;
-    if (texts.count > 0 && texts.value.get(descriptions) == simdjson::SUCCESS) {
+    json::Array descriptions;
+    if (texts.count > 0 && texts.value.get(descriptions)) {
       std::string_view words;
-      if (descriptions.at(0).get(words) == simdjson::SUCCESS) flight.instruction = words;
+      if (descriptions.at(0).get(words)) flight.instruction = words;
     }
     flights.add(flight, place.file);
   }
@@ -72,7 +72,7 @@ class ReadCityNav {
   }
 
  private:
-  static std::string text_in_id(json::object item, const char* key,
+  static std::string text_in_id(json::Object item, const char* key,
                                 const InputError::Where& where) {
     const InputError::Where at{where.file, where.item, key};
     return in_id(formats::id_text(formats::require(item, key, where), at), at);
@@ -98,15 +98,15 @@ std::pair<std::string_view, std::string_view> names_in(std::string_view id) {
 formats::ObjectsFile read_targets(const std::string& file, formats::Dataset& dataset,
                                   const io::Reading& reading) {
   const formats::JsonFile document(file, reading);
-  const json::object maps = formats::as_object(document.root(), {document.path()});
+  const json::Object maps = formats::as_object(document.root(), {document.path()});
   PointSet goals;
   for (const formats::Item& item : dataset.items) {
     const auto [map, object] = names_in(item.id);
     const InputError::Where where{document.path(), item.id, std::string(map)};
-    const json::object objects =
+    const json::Object objects =
         formats::as_object(formats::require(maps, map, {document.path(), item.id}), where);
     const InputError::Where at{where.file, where.item, fmt::format("{}.{}", map, object)};
-    const json::object target = formats::as_object(formats::require(objects, object, where), at);
+    const json::Object target = formats::as_object(formats::require(objects, object, where), at);
     goals.elements.push_back(formats::as_point(formats::require(target, "position", at),
                                                {at.file, at.item, at.field + ".position"}));
     goals.end_path();

@@ -46,9 +46,9 @@ void Flights::read_path(const Flight& flight, const InputError::Where& where) {
   if (flight.path) {
     const InputError::Where at{where.file, where.item, flight.path_key};
     std::size_t k = 0;
-    for (const json::element position : formats::as_array(*flight.path, at)) {
+    for (const json::Value position : formats::as_array(*flight.path, at)) {
       formats::Point& point = data_.references.elements.emplace_back();
-      json::element value = position;
+      json::Value value = position;
       if (const auto object = formats::object_in(position)) {
         value = formats::require(*object, "position", at);
       }

@@ -17,7 +17,7 @@ namespace warpath::drones {
 struct Flight {
   std::string id;
   std::string_view scan;
-  std::optional<json::element> path;    ///< [[x, y, z, …], …]; nothing: a test split
+  std::optional<json::Value> path;      ///< [[x, y, z, …], …]; nothing: a test split
   std::string path_key;                 ///< for errors
   std::optional<formats::Point> start;  ///< nothing: the path's first
   std::optional<formats::Point> goal;   ///< nothing: the path's last
@@ -50,7 +50,7 @@ class FlightReader : public tasks::OwnReader {
   FlightReader(formats::Dataset& out, bool keep_instructions)
       : out_(out), flights_(out, keep_instructions) {}
 
-  void read(const json::element& entry, const InputError::Where& place) override {
+  void read(const json::Value& entry, const InputError::Where& place) override {
     const std::string& file = place.file.empty() ? out_.file : place.file;
     read_(entry, {file, place.item, place.field}, flights_, out_);
   }

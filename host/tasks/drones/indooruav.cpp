@@ -11,7 +11,7 @@ namespace {
 
 // A flight is known by the folders of its file: GROUP/SCENE/TRAJECTORY.
 struct ReadIndoorUav {
-  void operator()(const json::element& root, const InputError::Where& place, Flights& flights,
+  void operator()(const json::Value& root, const InputError::Where& place, Flights& flights,
                   const formats::Dataset&) const {
     Flight flight;
     flight.id = formats::last_names(place.file.substr(0, place.file.rfind('/')), 3);
@@ -37,7 +37,7 @@ void read_indooruav(const std::string& folder, formats::Predictions& out,
     if (!file.ends_with(".json") || file.ends_with("/final_results.json")) continue;
     const formats::JsonFile document(file, reading);
     const InputError::Where where{file};
-    const json::object flight = formats::as_object(document.root(), where);
+    const json::Object flight = formats::as_object(document.root(), where);
     const std::string_view key = formats::as_string(formats::require(flight, "episode_key", where),
                                                     {file, {}, "episode_key"});
     formats::require(flight, "trajectory", {file, std::string(key)});

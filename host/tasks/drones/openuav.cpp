@@ -21,7 +21,7 @@ constexpr const char* path_key = "trajectory_raw_detailed";
 
 // A flight is known by the folders of its file: MAP/FLIGHT.
 struct ReadOpenUav {
-  void operator()(const json::element& root, const InputError::Where& place, Flights& flights,
+  void operator()(const json::Value& root, const InputError::Where& place, Flights& flights,
                   const formats::Dataset&) const {
     const std::string folder = place.file.substr(0, place.file.rfind('/'));
     Flight flight;
@@ -128,7 +128,7 @@ class Results {
   void add_position(const std::string& log, const std::string& id) {
     const formats::JsonFile document(log, reading_);
     InputError::Where where{log, id};
-    json::element value = document.root();
+    json::Value value = document.root();
     for (const char* key : {"sensors", "state", "position"}) {
       value = formats::require(formats::as_object(value, where), key, where);
       where.field += (where.field.empty() ? "" : ".") + std::string(key);

@@ -25,13 +25,13 @@ struct Place {
 
 // A record of where an agent or its guide was.
 struct Record {
-  json::element episode;
+  json::Value episode;
   formats::Point position;
   bool is_of_agent;
 };
 
 // Reads {"position", "phase", "episode_id"}.
-Record read_record(json::element value, const Place& place) {
+Record read_record(json::Value value, const Place& place) {
   const auto object = formats::object_in(value);
   if (!object) formats::as_object(value, place.where());
   Record record{};
@@ -41,8 +41,8 @@ Record read_record(json::element value, const Place& place) {
   };
   record.episode = require("episode_id");
   std::string_view phase;
-  const json::element phase_value = require("phase"), position = require("position");
-  if (phase_value.get(phase) != simdjson::SUCCESS) {
+  const json::Value phase_value = require("phase"), position = require("position");
+  if (!phase_value.get(phase)) {
     phase = formats::as_string(phase_value, place.where("phase"));
   }
   record.is_of_agent = phase == "agent";
@@ -55,15 +55,15 @@ Record read_record(json::element value, const Place& place) {
 // Reads the records of the agent in a tour, and calls `begin` with the id of an episode where one
 // begins, and `add` with each position.
 template <class Begin, class Add>
-void read_records(json::element records, Place place, const Begin& begin, const Add& add) {
+void read_records(json::Value records, Place place, const Begin& begin, const Add& add) {
   std::string id;
   bool has_begun = false;
   std::unordered_set<std::string> seen;
-  for (const json::element value : formats::as_array(records, {place.file, place.tour})) {
+  for (const json::Value value : formats::as_array(records, {place.file, place.tour})) {
     const Record record = read_record(value, place);
     if (record.is_of_agent) {
       std::string_view text;
-      const bool is_same = has_begun && record.episode.get(text) == simdjson::SUCCESS && text == id;
+      const bool is_same = has_begun && record.episode.get(text) && text == id;
       std::string own =
           is_same ? std::string() : formats::id_text(record.episode, place.where("episode_id"));
       if (!is_same && (!has_begun || own != id)) {
@@ -83,15 +83,15 @@ void read_records(json::element records, Place place, const Begin& begin, const 
 }
 
 // Returns the first records that an object {split: {tour: [record, …]}} has, if it is one.
-bool is_tours_file(const json::object& root) {
+bool is_tours_file(const json::Object& root) {
   for (const auto split : root) {
     const auto tours = formats::object_in(split.value);
     if (!tours || tours->size() == 0) continue;
-    json::array records;
-    if ((*tours->begin()).value.get(records) != simdjson::SUCCESS || records.size() == 0) {
+    json::Array records;
+    if (!(*tours->begin()).value.get(records) || records.size() == 0) {
       return false;
     }
-    const auto first = formats::object_in(records.at(0).value_unsafe());
+    const auto first = formats::object_in(records.at(0));
     return first && formats::has_key(*first, "episode_id") && formats::has_key(*first, "phase");
   }
   return false;
@@ -107,7 +107,7 @@ class GroundTruthReader {
     episodes_.ground_truth = dataset.file;
   }
 
-  void read(const std::string& name, json::element records) {
+  void read(const std::string& name, json::Value records) {
     formats::Tour& tour = dataset_.tours->tours.emplace_back();
     tour.name = name;
     PointSet& points = episodes_.references;
@@ -155,8 +155,8 @@ class GroundTruthReader {
 void read_ground_truth_file(const formats::JsonFile& document, const std::string& split,
                             formats::Dataset& dataset) {
   const InputError::Where where{document.path()};
-  const json::object root = formats::as_object(document.root(), where);
-  const json::element value = formats::split_in(root, split, where);
+  const json::Object root = formats::as_object(document.root(), where);
+  const json::Value value = formats::split_in(root, split, where);
   const std::string name(split.empty() ? (*root.begin()).key : split);
   dataset.tours = {document.path(), name, {}};
   GroundTruthReader reader(dataset);
@@ -180,7 +180,7 @@ class AgentReader {
     }
   }
 
-  void read(const std::string& name, json::element records) {
+  void read(const std::string& name, json::Value records) {
     const auto tour = tours_.find(name);
     if (tour == tours_.end()) {
       throw InputError({file_, name}, fmt::format("is no tour of {}", dataset_.file),

@@ -89,9 +89,9 @@ class ListChecker {
   }
 
   void check_form() {
-    const json::element root = predictions_.document->root();
-    json::array list;
-    if (root.get(list) != simdjson::SUCCESS || predictions_.is_lines) {
+    const json::Value root = predictions_.document->root();
+    json::Array list;
+    if (!root.get(list) || predictions_.is_lines) {
       note(container, predictions_.file, predictions_.is_lines ? "it is JSON Lines" : "");
     } else if (list.size() > predictions_.entries.size()) {
       note(id_key, "entry 0", "it has no id");

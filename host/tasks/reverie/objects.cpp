@@ -124,7 +124,7 @@ class ObjectReader {
 
   void read(const formats::JsonFile& document, std::string_view stem) {
     const std::string& file = document.path();
-    const json::object root = formats::as_object(document.root(), {file});
+    const json::Object root = formats::as_object(document.root(), {file});
     const auto of_file = place_in(stem);
     for (const auto field : root) {
       if (first_key_.empty()) first_key_ = field.key;
@@ -139,7 +139,7 @@ class ObjectReader {
     }
   }
 
-  void read_viewpoint(const Place& place, json::object objects, const InputError::Where& where) {
+  void read_viewpoint(const Place& place, json::Object objects, const InputError::Where& where) {
     const std::string key = fmt::format("{} {}", place.scan, place.viewpoint);
     if (!seen_viewpoints_.insert(key).second) {
       throw InputError(where, "the viewpoint is there twice",
@@ -161,14 +161,14 @@ class ObjectReader {
     }
   }
 
-  bool has_views(json::element object, const InputError::Where& where, std::string_view id) {
+  bool has_views(json::Value object, const InputError::Where& where, std::string_view id) {
     const auto entry = formats::object_in(object);
     if (!entry) refuse(where, id, "is " + std::string(formats::type_name(object)));
     const auto [views, count] = formats::find_key(*entry, "visible_pos");
     if (count == 0) refuse(where, id, "has no visible_pos; " + formats::found_keys(*entry));
     if (count > 1) ++keys_.repeated;
-    json::array list;
-    if (views.get(list) != simdjson::SUCCESS) {
+    json::Array list;
+    if (!views.get(list)) {
       refuse(where, id, "its visible_pos is " + std::string(formats::type_name(views)));
     }
     return list.size() > 0;

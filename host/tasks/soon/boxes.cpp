@@ -22,10 +22,10 @@ class BoxReader {
   BoxReader(const std::string& file, const std::string& id, std::size_t number)
       : file_(file), id_(id), number_(number) {}
 
-  formats::TargetBox read(json::element element, formats::StringTable& viewpoints) const {
-    const json::object box = formats::as_object(element, where(""));
+  formats::TargetBox read(json::Value element, formats::StringTable& viewpoints) const {
+    const json::Object box = formats::as_object(element, where(""));
     const std::string_view name = formats::as_string(need(box, "image_id"), where(".image_id"));
-    const json::object target = formats::as_object(need(box, "target"), where(".target"));
+    const json::Object target = formats::as_object(need(box, "target"), where(".target"));
     return {.viewpoint = viewpoints.intern(name),
             .corners = {direction(target, "left_top"), direction(target, "right_top"),
                         direction(target, "right_bottom"), direction(target, "left_bottom")},
@@ -37,18 +37,18 @@ class BoxReader {
     return {file_, id_, fmt::format("bboxes[{}]{}", number_, field)};
   }
 
-  json::element need(json::object object, std::string_view key, std::string_view place = "") const {
+  json::Value need(json::Object object, std::string_view key, std::string_view place = "") const {
     return formats::require(object, key, where(place));
   }
 
-  formats::Direction direction(json::object target, std::string_view corner) const {
+  formats::Direction direction(json::Object target, std::string_view corner) const {
     const std::string place = fmt::format(".target.{}", corner);
-    const json::object angles = formats::as_object(need(target, corner, ".target"), where(place));
+    const json::Object angles = formats::as_object(need(target, corner, ".target"), where(place));
     return {.heading = angle(angles, "heading", place) / turn,
             .elevation = (angle(angles, "elevation", place) + std::numbers::pi) / turn};
   }
 
-  double angle(json::object angles, std::string_view key, const std::string& place) const {
+  double angle(json::Object angles, std::string_view key, const std::string& place) const {
     const InputError::Where found = where(fmt::format("{}.{}", place, key));
     const double radians = formats::as_number(need(angles, key, place), found);
     if (std::abs(radians) <= max_angle) return radians;
@@ -62,30 +62,30 @@ class BoxReader {
 };
 
 // Returns the only number of a value that is one, or a list of one.
-std::optional<double> only_number(json::element value) {
-  json::array list;
-  if (value.get(list) == simdjson::SUCCESS) {
+std::optional<double> only_number(json::Value value) {
+  json::Array list;
+  if (value.get(list)) {
     if (list.size() != 1) return std::nullopt;
-    value = list.at(0).value();
+    value = list.at(0);
   }
   if (const auto number = formats::not_finite_in(value)) return number;
   double number;
-  return value.get(number) == simdjson::SUCCESS ? std::optional(number) : std::nullopt;
+  return value.get(number) ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
 
-std::vector<formats::TargetBox> read_boxes(json::element bboxes, const std::string& file,
+std::vector<formats::TargetBox> read_boxes(json::Value bboxes, const std::string& file,
                                            const std::string& id,
                                            formats::StringTable& viewpoints) {
   std::vector<formats::TargetBox> boxes;
-  for (const json::element box : formats::as_array(bboxes, {file, id, "bboxes"})) {
+  for (const json::Value box : formats::as_array(bboxes, {file, id, "bboxes"})) {
     boxes.push_back(BoxReader(file, id, boxes.size()).read(box, viewpoints));
   }
   return boxes;
 }
 
-std::optional<formats::Direction> read_direction(json::object holder, bool& is_malformed) {
+std::optional<formats::Direction> read_direction(json::Object holder, bool& is_malformed) {
   const formats::KeyValue heading = formats::find_key(holder, "obj_heading");
   const formats::KeyValue elevation = formats::find_key(holder, "obj_elevation");
   if (heading.count + elevation.count == 0) return std::nullopt;

@@ -112,8 +112,8 @@ class SoonChecker {
     std::size_t count = 1;
     while (first + count < all.size() && all[first + count].part > 0) ++count;
     if (!check_id(all[first])) return count;
-    const json::element value = submission::trajectory_in(predictions_, all[first]);
-    const std::vector<json::element> trajectories = soon_trajectories_in(value);
+    const json::Value value = submission::trajectory_in(predictions_, all[first]);
+    const std::vector<json::Value> trajectories = soon_trajectories_in(value);
     const std::string id(instruction_of(item_of(first)));
     if (value.is_object()) note(no_list, id);
     for (std::size_t k = 0; k < count; ++k) {
@@ -149,7 +149,7 @@ class SoonChecker {
     return inputs_.dataset.items[matching_.item_of(entry)];
   }
 
-  void check_trajectory(std::size_t entry, json::element value, const std::string& id) {
+  void check_trajectory(std::size_t entry, json::Value value, const std::string& id) {
     const formats::Prediction& p = predictions_.entries[entry];
     const auto holder = formats::object_in(value);
     if (!holder || !formats::has_key(*holder, "path")) return note(objects, id);
@@ -165,7 +165,7 @@ class SoonChecker {
     check_path(item_of(entry), details.places, id);
   }
 
-  void check_direction(const formats::Prediction& p, json::object holder, const std::string& id) {
+  void check_direction(const formats::Prediction& p, json::Object holder, const std::string& id) {
     if (!p.direction) {
       const bool is_there =
           formats::has_key(holder, "obj_heading") && formats::has_key(holder, "obj_elevation");

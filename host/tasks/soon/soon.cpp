@@ -18,7 +18,7 @@ namespace {
 
 // Reads path k of an annotation, whose items begin at `first`.
 std::uint32_t read_start(formats::EntryReader& reader, const formats::DatasetEntry& entry,
-                         json::element value, std::size_t k, std::size_t first) {
+                         json::Value value, std::size_t k, std::size_t first) {
   const formats::Dataset& dataset = reader.dataset();
   formats::NamedPaths& references = reader.dataset().references;
   const InputError::Where where = reader.where(entry, fmt::format("path[{}]", k));
@@ -51,15 +51,15 @@ std::string_view soon_id_key(const formats::DatasetEntry& entry) {
 void read_soon_annotation(formats::EntryReader& reader, const formats::DatasetEntry& entry) {
   formats::Dataset& dataset = reader.dataset();
   const InputError::Where where = reader.where(entry, "path");
-  const json::array paths = formats::as_array(reader.get(entry, "path"), where);
+  const json::Array paths = formats::as_array(reader.get(entry, "path"), where);
   if (paths.size() == 0) throw InputError(where, "has no path", "give one for each start");
-  const json::element bboxes = reader.get(entry, "bboxes");
+  const json::Value bboxes = reader.get(entry, "bboxes");
   dataset.boxes.push_back(read_boxes(bboxes, dataset.file, entry.id, reader.viewpoints()));
   for (const formats::TargetBox& box : dataset.boxes.back())
     dataset.goals.elements.push_back(box.viewpoint);
   const std::uint32_t goals = dataset.goals.end_path();
   const std::size_t first = dataset.items.size();
-  for (const json::element path : paths) {
+  for (const json::Value path : paths) {
     const std::size_t k = dataset.items.size() - first;
     formats::Item item{fmt::format("{}_{}", entry.id, k), entry.scan,
                        read_start(reader, entry, path, k, first)};

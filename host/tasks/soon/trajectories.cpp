@@ -7,7 +7,7 @@
 namespace warpath::soon {
 namespace {
 
-formats::EntryTrajectory read_one(json::element value, std::uint32_t entry,
+formats::EntryTrajectory read_one(json::Value value, std::uint32_t entry,
                                   formats::StringTable& viewpoints, formats::NamedPaths& paths) {
   formats::EntryTrajectory read{entry, formats::read_trajectory(value, viewpoints, paths)};
   if (const auto holder = formats::object_in(value)) {
@@ -18,36 +18,36 @@ formats::EntryTrajectory read_one(json::element value, std::uint32_t entry,
 
 }  // namespace
 
-bool is_soon_trajectory(const json::element& trajectory) {
-  json::object object;
-  if (trajectory.get(object) == simdjson::SUCCESS) return formats::has_key(object, "path");
-  json::array list;
-  if (trajectory.get(list) != simdjson::SUCCESS || list.size() == 0) return false;
-  return list.at(0).get(object) == simdjson::SUCCESS && formats::has_key(object, "path");
+bool is_soon_trajectory(const json::Value& trajectory) {
+  json::Object object;
+  if (trajectory.get(object)) return formats::has_key(object, "path");
+  json::Array list;
+  if (!trajectory.get(list) || list.size() == 0) return false;
+  return list.at(0).get(object) && formats::has_key(object, "path");
 }
 
-std::vector<json::element> soon_trajectories_in(json::element trajectory) {
-  json::array list;
-  if (!is_soon_trajectory(trajectory) || trajectory.get(list) != simdjson::SUCCESS) {
+std::vector<json::Value> soon_trajectories_in(json::Value trajectory) {
+  json::Array list;
+  if (!is_soon_trajectory(trajectory) || !trajectory.get(list)) {
     return {trajectory};
   }
   return {list.begin(), list.end()};
 }
 
-std::vector<formats::EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+std::vector<formats::EntryTrajectory> read_soon_entry(json::Value trajectory, std::uint32_t entry,
                                                       formats::StringTable& viewpoints,
                                                       formats::NamedPaths& paths) {
   std::vector<formats::EntryTrajectory> all;
   const bool are_objects = is_soon_trajectory(trajectory);
-  for (const json::element value : soon_trajectories_in(trajectory)) {
+  for (const json::Value value : soon_trajectories_in(trajectory)) {
     all.push_back(read_one(value, entry, viewpoints, paths));
     if (are_objects && !value.is_object()) all.back().trajectory.malformed = true;
   }
   return all;
 }
 
-void add_soon_entry(const json::element& trajectory, const std::string& id,
-                    formats::Predictions& out, formats::StringTable& viewpoints) {
+void add_soon_entry(const json::Value& trajectory, const std::string& id, formats::Predictions& out,
+                    formats::StringTable& viewpoints) {
   const auto number = static_cast<std::uint32_t>(out.entries.size());
   const auto all = read_soon_entry(trajectory, number, viewpoints, out.paths);
   for (const formats::EntryTrajectory& t : all) {

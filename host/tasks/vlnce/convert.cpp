@@ -114,7 +114,7 @@ class Converter {
     bool has_headings = true;
     std::size_t k = 0;
     const formats::Prediction& p = predictions_.entries[entry];
-    for (const json::element element :
+    for (const json::Value element :
          formats::as_array(formats::positions_in(*p.entry), {predictions_.file, p.id})) {
       const formats::PositionEntry read = formats::read_position_entry(element);
       const bool has_heading = read.heading && std::isfinite(*read.heading);

@@ -15,14 +15,14 @@ namespace warpath::vlnce {
 namespace {
 
 // Returns the object that a key has; nothing if there is no key, or another value.
-std::optional<json::object> object_at(json::object object, std::string_view key) {
+std::optional<json::Object> object_at(json::Object object, std::string_view key) {
   const formats::KeyValue found = formats::find_key(object, key);
   return found.count > 0 ? formats::object_in(found.value) : std::nullopt;
 }
 
-void read_path(json::element value, const InputError::Where& where, PointSet& paths) {
+void read_path(json::Value value, const InputError::Where& where, PointSet& paths) {
   std::size_t k = 0;
-  for (const json::element element : formats::as_array(value, where)) {
+  for (const json::Value element : formats::as_array(value, where)) {
     formats::Point& point = paths.elements.emplace_back();
     if (!formats::read_point(element, point)) {
       formats::as_point(element, {where.file, where.item, fmt::format("{}[{}]", where.field, k)});
@@ -57,8 +57,8 @@ class EpisodeReader : public tasks::OwnReader {
   EpisodeReader(formats::Dataset& out, bool keep_instructions)
       : out_(out), keep_instructions_(keep_instructions), data_(out.episodes.emplace()) {}
 
-  void read(const json::element& entry, const InputError::Where& place) override {
-    const json::object episode = formats::as_object(entry, place);
+  void read(const json::Value& entry, const InputError::Where& place) override {
+    const json::Object episode = formats::as_object(entry, place);
     read_episode(episode, place);
     if (keep_instructions_) out_.instructions.push_back(formats::instruction_text(episode, 0));
   }
@@ -69,7 +69,7 @@ class EpisodeReader : public tasks::OwnReader {
   }
 
  private:
-  void read_episode(json::object episode, const InputError::Where& place) {
+  void read_episode(json::Object episode, const InputError::Where& place) {
     formats::Item item{};
     item.id = formats::id_text(formats::require(episode, "episode_id", place),
                                {place.file, place.item, "episode_id"});
@@ -86,7 +86,7 @@ class EpisodeReader : public tasks::OwnReader {
     out_.items.push_back(std::move(item));
   }
 
-  void read_instruction(json::object episode, formats::Item& item) {
+  void read_instruction(json::Object episode, formats::Item& item) {
     std::string& id = data_.instruction_ids.emplace_back();
     const auto instruction = object_at(episode, "instruction");
     if (!instruction) return;
@@ -100,7 +100,7 @@ class EpisodeReader : public tasks::OwnReader {
       id = formats::id_text(own.value, {out_.file, item.id, "instruction.instruction_id"});
   }
 
-  void read_positions(json::object episode, const InputError::Where& where) {
+  void read_positions(json::Object episode, const InputError::Where& where) {
     data_.starts.elements.push_back(
         formats::as_point(formats::require(episode, "start_position", where),
                           {where.file, where.item, "start_position"}));
@@ -118,12 +118,12 @@ class EpisodeReader : public tasks::OwnReader {
   }
 
   // Reads "goals": [{"position"}, …], or a single position "goal".
-  void read_goals(json::object episode, const InputError::Where& where) {
+  void read_goals(json::Object episode, const InputError::Where& where) {
     const formats::KeyValue goals = formats::find_key(episode, "goals"),
                             goal = formats::find_key(episode, "goal");
     if (goals.count > 0 && !goals.value.is_null()) {
       std::size_t k = 0;
-      for (const json::element element :
+      for (const json::Value element :
            formats::as_array(goals.value, {where.file, where.item, "goals"})) {
         const InputError::Where at{where.file, where.item, fmt::format("goals[{}]", k++)};
         data_.goals.elements.push_back(
@@ -137,7 +137,7 @@ class EpisodeReader : public tasks::OwnReader {
     data_.goals.end_path();
   }
 
-  double geodesic_distance(json::object episode, const InputError::Where& where) const {
+  double geodesic_distance(json::Object episode, const InputError::Where& where) const {
     constexpr const char* key = "geodesic_distance";
     const auto info = object_at(episode, "info");
     const formats::KeyValue found =
@@ -150,7 +150,7 @@ class EpisodeReader : public tasks::OwnReader {
   }
 
   // Numbers trajectories: by trajectory_id, or where there is none by their positions.
-  std::uint32_t reference_number(json::object episode, const formats::Item& item) {
+  std::uint32_t reference_number(json::Object episode, const formats::Item& item) {
     const formats::KeyValue id = formats::find_key(episode, "trajectory_id");
     std::string key = fmt::format("{} ", item.scan);
     if (id.count > 0 && !id.value.is_null()) {
@@ -173,7 +173,7 @@ class EpisodeReader : public tasks::OwnReader {
 
 }  // namespace
 
-bool is_episode(const json::object& entry) {
+bool is_episode(const json::Object& entry) {
   return formats::has_key(entry, "episode_id") &&
          (formats::has_key(entry, "start_position") || formats::has_key(entry, "reference_path"));
 }
@@ -186,8 +186,8 @@ std::unique_ptr<tasks::OwnReader> make_episode_reader(formats::Dataset& dataset,
 void read_ground_truth(const std::string& file, formats::Dataset& dataset,
                        const io::Reading& reading) {
   const formats::JsonFile document(file, reading);
-  const json::object root = formats::as_object(document.root(), {document.path()});
-  std::unordered_map<std::string_view, json::element> truths;
+  const json::Object root = formats::as_object(document.root(), {document.path()});
+  std::unordered_map<std::string_view, json::Value> truths;
   for (const auto field : root) truths[field.key] = field.value;
   PointSet references;
   for (const formats::Item& item : dataset.items) {
@@ -198,11 +198,10 @@ void read_ground_truth(const std::string& file, formats::Dataset& dataset,
                        "name the ground truth of the same split and role, or leave "
                        "--ground-truth away (reference_path)");
     }
-    json::element locations = truth->second;
-    json::object object;
+    json::Value locations = truth->second;
+    json::Object object;
     const InputError::Where where{document.path(), item.id};
-    if (locations.get(object) == simdjson::SUCCESS)
-      locations = formats::require(object, "locations", where);
+    if (locations.get(object)) locations = formats::require(object, "locations", where);
     read_path(locations, {where.file, where.item, "locations"}, references);
     if (references.size_of(references.size() - 1) > 0) continue;
     throw InputError({where.file, where.item, "locations"}, "is empty", "repair the ground truth");

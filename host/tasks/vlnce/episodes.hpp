@@ -9,7 +9,7 @@
 namespace warpath::vlnce {
 
 /// Tells whether an entry is a continuous episode.
-bool is_episode(const json::object& entry);
+bool is_episode(const json::Object& entry);
 
 /// Returns a reader of continuous episodes. The dataset's references become each episode's
 /// reference_path; items of one trajectory share the number of their reference. Errors name the

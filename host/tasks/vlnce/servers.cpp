@@ -134,7 +134,7 @@ class EpisodeChecker {
   }
 
   void check_container() {
-    const json::element root = predictions_.document->root();
+    const json::Value root = predictions_.document->root();
     const bool are_lines = predictions_.format == formats::PredictionFormat::position_lines;
     // A single line is an object of its own.
     const bool is_right = is_rxr_ ? predictions_.is_lines || (are_lines && root.is_object())
@@ -187,7 +187,7 @@ class EpisodeChecker {
     const auto mark = [&](bool is_wrong, std::optional<std::size_t>& first) {
       if (is_wrong && !first) first = k;
     };
-    for (const json::element element :
+    for (const json::Value element :
          formats::as_array(formats::positions_in(*p.entry), {predictions_.file, p.id})) {
       const formats::PositionEntry entry = formats::read_position_entry(element);
       mark(entry.is_object, object);

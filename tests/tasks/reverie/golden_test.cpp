@@ -19,10 +19,10 @@ std::string reverie(const std::string& file) {
 std::string write_bbox_folder(const TemporaryFolder& folder) {
   const formats::JsonFile boxes(reverie("boxes.json"));
   bool is_packed = false;
-  for (const auto field : boxes.root().get_object()) {
+  for (const auto field : json::Object(boxes.root())) {
     const std::string name(field.key);
-    const std::string text = fmt::format("{{\"{}\":{}}}", name.substr(name.rfind('_') + 1),
-                                         std::string(simdjson::minify(field.value)));
+    const std::string text =
+        fmt::format("{{\"{}\":{}}}", name.substr(name.rfind('_') + 1), json::minify(field.value));
     folder.write("BBox/" + name + (is_packed ? ".json.gz" : ".json"),
                  is_packed ? gzip(text) : text);
     is_packed = !is_packed;
