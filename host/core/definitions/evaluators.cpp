@@ -82,7 +82,7 @@ constexpr Evaluator table[] = {
     {"IndoorUAV-Agent", "IndoorUAV", "valyentinee/IndoorUAV-Agent 4626bbe",
      "eval_metric/vln_metric.py 48-160", "indooruav"},
     {"IndoorUAV-Agent",
-     "IndoorUAV, short flights",
+     "IndoorUAV-VLA",
      "valyentinee/IndoorUAV-Agent 4626bbe",
      "eval_metric/vla_metric.py 55-214",
      {},
