@@ -268,20 +268,6 @@ void compare_teach(Golden& golden) {
 
 // ---------------------------------------------------------------- the cases as files
 
-// Unpacks a tar file below a name in a folder.
-void unpack(const std::string& archive, const std::string& below, const TemporaryFolder& folder) {
-  const std::string text = io::read_input(archive);
-  constexpr std::size_t block = 512;
-  for (std::size_t begin = 0; begin + block <= text.size() && text[begin] != '\0';) {
-    const std::string name(text.c_str() + begin);
-    const std::size_t size = std::stoul(text.substr(begin + 124, 11), nullptr, 8);
-    if (text[begin + 156] == '0') {
-      folder.write(below + '/' + name, text.substr(begin + block, size));
-    }
-    begin += block + (size + block - 1) / block * block;
-  }
-}
-
 // TEACh's evaluate_traj: makes the metrics of instances from what the original failed at.
 std::string metrics_of(const std::string& made_inputs) {
   const formats::JsonFile inputs("made inputs", made_inputs);
@@ -312,7 +298,7 @@ class Cases {
  public:
   Cases(fs::path folder, std::string split) : folder_(std::move(folder)), split_(std::move(split)) {
     for (const char* rule : {"activevln", "evt", "uavon"}) {
-      unpack(file(rule, "tar.gz"), rule, unpacked_);
+      unpack_tar(file(rule, "tar.gz"), rule, unpacked_);
     }
     for (const char* rule : {"havlnce", "alfred", "teach"}) {
       const formats::JsonFile cases(file(rule, "json.gz"));

@@ -91,6 +91,7 @@ TEST(Names, AreSuggestedAndListedIfMisspelled) {
        "no completion for 'bsh'; did you mean bash? there are bash, zsh, fish");
 
   const Arguments eval{"eval", "--graphs", "g", "--dataset", "d", "p"};
+  says(with(eval, {"--preset", "indooruav-vla"}), "say warpath aggregate --rules indooruav-vla");
   says(with(eval, {"--preset", "r2"}), "no preset 'r2'; did you mean r2r? there are paper, r2r, ");
   says(with(eval, {"--preset", "hmat"}), "did you mean hamt? ");
   says(with(eval, {"--metrics", "SR,nDWT"}),

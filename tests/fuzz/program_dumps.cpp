@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view programs[]{"activevln", "lhvln", "goat",   "ha-vln",
-                                      "evt",       "uavon", "alfred", "teach"};
+constexpr std::string_view programs[]{"activevln", "lhvln",  "goat",  "ha-vln",       "evt",
+                                      "uavon",     "alfred", "teach", "indooruav-vla"};
 
 // A folder of one episode, whose files are written anew for each input.
 class EpisodeFolder {
@@ -46,6 +46,17 @@ std::pair<std::string_view, std::string_view> two_texts(std::string_view text) {
   const std::size_t end = text.find("\n\n");
   if (end == text.npos) return {text, ""};
   return {text.substr(0, end + 1), text.substr(end + 2)};
+}
+
+// Writes a result, and behind the first empty line its instruction file and its poses.
+aggregate::DumpRequest request_of_short_flight(std::string_view text) {
+  static const EpisodeFolder flight("indooruav");
+  const auto [result, data] = two_texts(text);
+  const auto [instruction, posture] = two_texts(data);
+  flight.write("trajectories/0.json", result);
+  flight.write("vla_ins/g/s/t/v.json", instruction);
+  flight.write("without_screenshot/g/s/t/posture.json", posture);
+  return {{flight.path()}, {}, max_bytes, flight.path()};
 }
 
 std::string path_of(std::string_view program, std::string_view text, const MemoryFile& file) {
@@ -94,8 +105,8 @@ void check_program(const aggregate::AggregateRule& rule, const formats::ResultDu
 
 }  // namespace
 
-// The first byte chooses the program. EVT-Bench, UAV-ON and HA-VLN read two files, between which
-// there is an empty line.
+// The first byte chooses the program. EVT-Bench, UAV-ON and HA-VLN read two files, IndoorUAV's
+// short flights three, between which there are empty lines.
 void fuzz_program_dumps(Bytes input) {
   const std::size_t choice = take_choice(input, std::size(programs) + 1);
   if (choice == std::size(programs)) {
@@ -111,6 +122,7 @@ void fuzz_program_dumps(Bytes input) {
   const auto [first, second] = two_texts(text_of(input));
   const MemoryFile file(program == "ha-vln" ? first : text_of(input)), baseline(second);
   aggregate::DumpRequest request{{path_of(program, text_of(input), file)}, {}, max_bytes};
+  if (program == "indooruav-vla") request = request_of_short_flight(text_of(input));
   if (program == "ha-vln") request.collision_baseline = baseline.path();
   read_or_refuse([&] { check_program(rule, rule.read(request)); });
 }

@@ -2,7 +2,7 @@
 
 Columns that are left out: CityNav's predicted goals and progress, which are the model's estimates
 and no paths; object_distance (OpenUAV), n_actions, pass_len and straight (OpenFly), final_dist and
-final_angle_diff (IndoorUAV), which no mean has; and VLA's rows, whose nDTW is of poses."""
+final_angle_diff (IndoorUAV), which no mean has. tests/aggregate/short_flights_test.cpp has VLA's."""
 
 from __future__ import annotations
 

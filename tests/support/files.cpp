@@ -44,6 +44,20 @@ std::string read_text(const std::string& path) {
   return io::read_input(path);
 }
 
+void unpack_tar(const std::string& archive, const std::string& below,
+                const TemporaryFolder& folder) {
+  const std::string text = io::read_input(archive);
+  constexpr std::size_t block = 512;
+  for (std::size_t begin = 0; begin + block <= text.size() && text[begin] != '\0';) {
+    const std::string name(text.c_str() + begin);
+    const std::size_t size = std::stoul(text.substr(begin + 124, 11), nullptr, 8);
+    if (text[begin + 156] == '0') {
+      folder.write(below + '/' + name, text.substr(begin + block, size));
+    }
+    begin += block + (size + block - 1) / block * block;
+  }
+}
+
 std::vector<CsvRow> read_csv(const std::string& path) {
   std::istringstream lines(io::read_input(path));
   auto cells = [](const std::string& line) {

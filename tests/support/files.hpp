@@ -29,6 +29,10 @@ class TemporaryFolder {
 
 std::string read_text(const std::string& path);
 
+/// Unpacks the files of a tar archive, which may be gzipped, below a name in a folder.
+void unpack_tar(const std::string& archive, const std::string& below,
+                const TemporaryFolder& folder);
+
 /// Maps the columns of a CSV row to their cells. The CSV has no quotes and may be gzipped.
 using CsvRow = std::map<std::string, std::string>;
 std::vector<CsvRow> read_csv(const std::string& path);

@@ -81,6 +81,12 @@ constexpr Evaluator table[] = {
     {"HNR-VLN", "VLN-CE", "MrZihan/HNR-VLN 6c935c1", {}, "dcvln"},
     {"IndoorUAV-Agent", "IndoorUAV", "valyentinee/IndoorUAV-Agent 4626bbe",
      "eval_metric/vln_metric.py 48-160", "indooruav"},
+    {"IndoorUAV-Agent",
+     "IndoorUAV-VLA",
+     "valyentinee/IndoorUAV-Agent 4626bbe",
+     "eval_metric/vla_metric.py 55-214",
+     {},
+     "indooruav-vla"},
     {"InternNav",
      "VLN-CE",
      "InternRobotics/InternNav 7a5c624",
@@ -218,6 +224,15 @@ std::vector<Evaluator> find_project(std::string_view name, std::vector<std::stri
   return found;
 }
 
+// Returns a rule of averages by its name; an empty name if there is none.
+std::string_view rule_of(std::string_view letters) {
+  const auto* const it = std::ranges::find_if(table, [&](const Evaluator& evaluator) {
+    return !evaluator.rule.empty() &&
+           base::equal_letters(without_separators(evaluator.rule), letters);
+  });
+  return it == std::end(table) ? std::string_view() : it->rule;
+}
+
 }  // namespace
 
 std::span<const Evaluator> evaluators() {
@@ -247,7 +262,10 @@ std::string_view find_preset_of_project(std::string_view name) {
                       evaluator.name, evaluator.name));
     }
   }
-  return preset;
+  const std::string_view rule = found.empty() ? rule_of(letters) : found.front().rule;
+  if (!preset.empty() || rule.empty()) return preset;
+  throw UsageError(fmt::format(
+      "{} has no preset, but a rule of averages: say warpath aggregate --rules {}", name, rule));
 }
 
 }  // namespace warpath::definitions

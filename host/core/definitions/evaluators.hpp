@@ -27,7 +27,8 @@ std::vector<Evaluator> find_evaluators(std::string_view name);
 
 /// Returns the preset of a project's evaluators; empty if it has none, or if no project has the
 /// name.
-/// @throws UsageError where its tasks have presets or rules of their own
+/// @throws UsageError where its tasks have presets or rules of their own, or where the name is that
+/// of a rule or of a project that has a rule alone
 std::string_view find_preset_of_project(std::string_view name);
 
 }  // namespace warpath::definitions

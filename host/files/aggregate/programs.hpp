@@ -31,6 +31,11 @@ bool recognizes_evt(const DumpRequest& request);
 formats::ResultDump read_evt(const DumpRequest& request);
 RuleResult apply_evt(const formats::ResultDump& dump, const OursOptions& options);
 
+/// IndoorUAV's short flights: a folder of a file per flight, beside the dataset.
+bool recognizes_indooruav_vla(const DumpRequest& request);
+formats::ResultDump read_indooruav_vla(const DumpRequest& request);
+RuleResult apply_indooruav_vla(const formats::ResultDump& dump, const OursOptions& options);
+
 /// UAV-ON: a folder of <scene>/[success_|oracle_]<scene>.json/task_<number>/.
 bool recognizes_uavon(const DumpRequest& request);
 formats::ResultDump read_uavon(const DumpRequest& request);

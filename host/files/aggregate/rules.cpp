@@ -308,6 +308,16 @@ constexpr AggregateRule rules[]{
      "success by the folder's name; a success without a length counts 0 in SPL, a task without a "
      "distance leaves DTS",
      apply_uavon, read_uavon, recognizes_uavon},
+    {"indooruav-vla",
+     "IndoorUAV-Agent eval_metric/vla_metric.py",
+     "nDTW over flights that stop and are below 1, others over those that raise no exception; NE "
+     "is "
+     "not printed",
+     apply_indooruav_vla,
+     read_indooruav_vla,
+     recognizes_indooruav_vla,
+     {},
+     true},
     {"alfred", "ALFRED eval_task.py",
      "unguarded sums; an episode that stops at once is in neither list of the file", apply_alfred,
      read_alfred, recognizes_alfred},

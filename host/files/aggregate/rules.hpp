@@ -54,6 +54,7 @@ struct DumpRequest {
   std::vector<std::string> words;    ///< files and folders, as the user names them
   std::string collision_baseline{};  ///< HA-VLN's file; empty: none
   io::Reading reading{};
+  std::string dataset{};  ///< the annotations that a program reads besides; empty: none
 };
 
 /// Describes how a program averages per-episode results.
@@ -69,6 +70,7 @@ struct AggregateRule {
   /// Tells such files by their content. Null: only the name of the rule tells.
   bool (*recognizes)(const DumpRequest& request) = nullptr;
   std::string_view also = {};  ///< another name
+  bool takes_dataset = false;  ///< it reads DumpRequest::dataset
 };
 
 /// Returns all rules, ours first.

@@ -63,7 +63,8 @@ class AggregateCommand {
     command
         .add_option("files", words_,
                     "result dumps of one run: all files of its ranks or chunks, or a folder of "
-                    "them; - is standard input; evt and uavon: the folder of the run")
+                    "them; - is standard input; evt, uavon and indooruav-vla: the folder of the "
+                    "run")
         .require()
         .check(not_empty());
     add_averaging(command);
@@ -155,8 +156,9 @@ class AggregateCommand {
                     "entries have, by --preset (vlnce unless another is named); needs --dataset, "
                     "and takes --navmesh, --grid or --distances (default: straight lines)")
         .put_in("Report");
+    add_dataset_option(command, inputs_.dataset).help =
+        "of --recompute: VLN-CE or RxR-CE annotations; indooruav-vla: the folder of its data";
     const std::size_t first = command.options.size();
-    add_dataset_option(command, inputs_.dataset);
     add_episode_options(command, inputs_);
     // Those that have another meaning here, or none for paths of positions.
     conventions_.emplace(
@@ -205,10 +207,17 @@ class AggregateCommand {
   // Reads the files by the program that alone reads them, or else as dumps of many.
   formats::ResultDump read_dump(formats::DumpDuplicates duplicates) const {
     const std::vector<std::string> names = split_list(rules_);
-    const aggregate::DumpRequest request{words_, collision_baseline_, inputs_.max_input_bytes};
+    const aggregate::DumpRequest request{words_, collision_baseline_, inputs_.max_input_bytes,
+                                         is_recomputed_ ? std::string() : inputs_.dataset};
     const aggregate::AggregateRule* own = aggregate::find_reading_rule(names, request);
     if (!collision_baseline_.empty() && (own == nullptr || own->name != "ha-vln")) {
       throw UsageError("--collision-baseline is for --rules ha-vln");
+    }
+    if (!request.dataset.empty() && (own == nullptr || !own->takes_dataset)) {
+      throw UsageError(
+          "--dataset is of measures that are recomputed: add --recompute, or leave it away; or "
+          "name "
+          "the folder of its data for --rules indooruav-vla");
     }
     if (own == nullptr) {
       const std::vector<std::string> files = with_files_of_folders(words_);
