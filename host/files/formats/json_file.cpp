@@ -133,11 +133,7 @@ std::optional<json::Object> object_in(json::Value value) {
 
 KeyValue find_key(json::Object object, std::string_view key) {
   KeyValue found;
-  for (const auto field : object) {
-    if (field.key != key) continue;
-    found.value = field.value;
-    ++found.count;
-  }
+  found.value = object.last(key, found.count);
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "host/files/formats/json_file.hpp"
@@ -23,15 +24,9 @@ double checked_metres(double number, const InputError::Where& where) {
 }
 
 bool read_point(json::Value value, Point& point, bool is_pose) {
-  json::Array list;
-  if (!value.get(list)) return false;
-  std::size_t axis = 0;
-  for (const json::Value number : list) {
-    if (axis == 3 && is_pose) break;
-    if (axis == 3 || !number.get(point[axis])) return false;
-    if (!(std::abs(point[axis++]) <= max_metres)) return false;
-  }
-  return axis == 3;
+  bool has_more;
+  if (!value.get(point, has_more) || (has_more && !is_pose)) return false;
+  return std::ranges::all_of(point, [](double metres) { return std::abs(metres) <= max_metres; });
 }
 
 std::string point_fault(json::Value value, bool is_pose) {

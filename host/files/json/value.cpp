@@ -63,6 +63,19 @@ bool Value::get(Object& out) const {
   return get_view<dom::object>(*this, out);
 }
 
+bool Value::get(std::span<double> out, bool& has_more) const {
+  dom::array list;
+  if (!get_as(*this, list)) return false;
+  auto item = list.begin();
+  const auto end = list.end();
+  for (double& number : out) {
+    if (!(item != end) || (*item).get(number) != simdjson::SUCCESS) return false;
+    ++item;
+  }
+  has_more = item != end;
+  return true;
+}
+
 Value Value::operator[](std::string_view key) const {
   Object object;
   return get(object) ? object[key] : Value();
@@ -158,6 +171,17 @@ std::size_t Object::size() const {
 }
 Value Object::operator[](std::string_view key) const {
   return value_of(dom_of<dom::object>(view_).at_key(key));
+}
+
+Value Object::last(std::string_view key, std::size_t& count) const {
+  dom::element found;
+  count = 0;
+  for (const auto field : dom_of<dom::object>(view_)) {
+    if (field.key != key) continue;
+    found = field.value;
+    ++count;
+  }
+  return count > 0 ? Value(view_of(found)) : Value();
 }
 
 std::string minify(const Value& value) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,7 +16,11 @@
 namespace warpath::json {
 
 /// What a view of simdjson's holds.
-using View = std::array<std::uintptr_t, 2>;
+struct View {
+  std::uintptr_t document = 0, place = 0;
+
+  bool operator==(const View&) const = default;
+};
 
 /// Names what a value is. A number is one of the three kinds that simdjson tells apart.
 enum class Kind { none, array, object, string, integer, large_integer, real, boolean, null };
@@ -38,9 +42,12 @@ class Value {
   bool get(Array& out) const;
   bool get(Object& out) const;
 
+  /// Sets `out` to the first items of a list, and tells whether they are there and are numbers.
+  /// @param[out] has_more whether the list has items beyond these
+  bool get(std::span<double> out, bool& has_more) const;
   /// Returns the value as one of the types above. @throws std::invalid_argument if it is another
   template <class T>
-    requires requires(const Value& value, T& out) { value.get(out); }
+  requires requires(const Value& value, T& out) { value.get(out); }
   explicit operator T() const {
     T out{};
     if (!get(out)) throw std::invalid_argument("the JSON value is of another kind");
@@ -141,6 +148,9 @@ class Object {
   std::size_t size() const;
   /// Returns the value of a key, the first one if it is repeated; none if it is not there.
   Value operator[](std::string_view key) const;
+  /// Returns the value of a key, the last one if it is repeated; none if it is not there.
+  /// @param[out] count of the places where the key is
+  Value last(std::string_view key, std::size_t& count) const;
 
  private:
   View view_{};
