@@ -196,13 +196,13 @@ TEST(Search, HasTheBitsOfAPlainSearchOnAGrid) {
 }
 
 // Searches from these sources together, and expects the bits of plain searches.
-void expect_plain_rows(const graph::WeightedGraph& graph, std::span<const Node> order,
+void expect_plain_rows(const graph::WeightedGraph& graph, const graph::Orders& orders,
                        const std::vector<Node>& sources) {
   std::vector<std::unique_ptr<double[]>> rows;
   for (std::size_t k = 0; k < sources.size(); ++k) {
     rows.push_back(std::make_unique<double[]>(graph.size()));
   }
-  graph::ManySearches().run(graph, order, sources, rows);
+  graph::ManySearches().run(graph, orders, sources, rows);
   for (std::size_t k = 0; k < sources.size(); ++k) {
     EXPECT_TRUE(
         std::ranges::equal(plain_row(graph, sources[k]), std::span(rows[k].get(), graph.size())));
@@ -214,9 +214,14 @@ TEST(ManySearches, HaveTheBitsOfAPlainSearchOnALargeGrid) {
   for (const Distance distance : {Distance::euclid_3d, Distance::hops}) {
     const graph::WeightedGraph graph(scan, distance);
     ASSERT_TRUE(graph.is_grid() && graph::ManySearches::suit(graph));
-    const std::vector<Node> order = graph::order_of_turns(graph);
-    EXPECT_TRUE(std::ranges::is_sorted(order));
-    expect_plain_rows(graph, order, {0, 1, 7, 777, 778, 1999});
+    const graph::Orders orders = graph::orders_of_turns(graph);
+    ASSERT_EQ(orders.size(), 2u);
+    EXPECT_TRUE(std::ranges::is_sorted(orders[0]));
+    expect_plain_rows(graph, orders, {0, 1, 7, 777, 778, 1999});
+    for (const std::vector<Node>& order : orders) {
+      EXPECT_EQ(std::set<Node>(order.begin(), order.end()).size(), scan.size());
+      expect_plain_rows(graph, {order}, {0, 1999});
+    }
   }
 }
 
@@ -230,7 +235,7 @@ TEST(ManySearches, HaveTheBitsOfAPlainSearchInAMaze) {
   const Scan scan = make_scan(std::vector<std::array<double, 3>>(way.size()), edges);
   const graph::WeightedGraph graph(scan, Distance::euclid_3d);
   EXPECT_FALSE(graph.is_grid());
-  expect_plain_rows(graph, order, {way.front(), way[150], way.back()});
+  expect_plain_rows(graph, {order}, {way.front(), way[150], way.back()});
 }
 
 TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
@@ -241,7 +246,9 @@ TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
     for (const std::size_t degree : {1, 2, 4}) {
       const Scan scan = scan_with_ties(random, nodes, degree * nodes);
       const graph::WeightedGraph graph(scan, Distance::euclid_3d);
-      const std::vector<Node> order = graph::order_of_turns(graph);
+      const graph::Orders orders = graph::orders_of_turns(graph);
+      ASSERT_EQ(orders.size(), 1u);
+      const std::vector<Node>& order = orders[0];
       EXPECT_EQ(std::set<Node>(order.begin(), order.end()).size(), nodes);
       EXPECT_EQ(order.size(), nodes);
       for (const std::size_t count : {std::size_t{1}, std::size_t{7}, most}) {
@@ -251,7 +258,7 @@ TEST(ManySearches, HaveTheBitsOfAPlainSearch) {
           sources.push_back(static_cast<Node>(random() % nodes));
           rows.push_back(std::make_unique<double[]>(nodes));
         }
-        searches.run(graph, order, sources, rows);
+        searches.run(graph, orders, sources, rows);
         for (std::size_t k = 0; k < count; ++k) {
           EXPECT_TRUE(
               std::ranges::equal(plain_row(graph, sources[k]), std::span(rows[k].get(), nodes)));

@@ -189,14 +189,14 @@ DistanceTables tables_of(base::ZeroedVector<float> distance, std::size_t viewpoi
 DistanceFinder::DistanceFinder(const Scan& scan, const Convention& convention)
     : distances_(scan, convention.distance),
       threshold_(convention.threshold),
-      order_(distances_.are_searched() && graph::ManySearches::suit(distances_.reversed_graph())
-                 ? graph::order_of_turns(distances_.reversed_graph())
-                 : std::vector<Node>()) {}
+      orders_(distances_.are_searched() && graph::ManySearches::suit(distances_.reversed_graph())
+                  ? graph::orders_of_turns(distances_.reversed_graph())
+                  : graph::Orders()) {}
 
 bool DistanceFinder::suits_together(std::size_t targets, std::size_t from) const {
   // Searches together do not end where all are found that are asked for.
   constexpr std::size_t min_share = 8;
-  return !order_.empty() && targets >= graph::ManySearches::min_sources &&
+  return !orders_.empty() && targets >= graph::ManySearches::min_sources &&
          from * min_share >= scan().size();
 }
 
@@ -204,7 +204,7 @@ void DistanceFinder::search_together(std::span<const Node> targets, Together& to
   while (together.rows.size() < targets.size()) {
     together.rows.push_back(std::make_unique_for_overwrite<double[]>(scan().size()));
   }
-  together.searches.run(distances_.reversed_graph(), order_, targets, together.rows);
+  together.searches.run(distances_.reversed_graph(), orders_, targets, together.rows);
 }
 
 CompactTable make_compact_table(DistanceFinder& finder, const PairBatchView& batch,

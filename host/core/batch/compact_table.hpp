@@ -2,6 +2,8 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -73,7 +75,7 @@ class DistanceFinder {
 
   Distances distances_;
   const double threshold_;
-  const std::vector<Node> order_;  // of searches together; empty: they do not suit
+  const graph::Orders orders_;  // of searches together; empty: they do not suit
   tbb::enumerable_thread_specific<graph::Search> searches_;
   tbb::enumerable_thread_specific<Together> together_;
 };
@@ -95,6 +97,12 @@ class UsedViewpoints {
       number_[n] = static_cast<Node>(used_.size());
       used_.push_back(n);
     }
+  }
+  /// Numbers those from number `first` on as the scan does. Then a step leads to a near number on a
+  /// grid, and the entries of a row's steps share pages.
+  void sort_from(std::size_t first) {
+    std::ranges::sort(used_.begin() + static_cast<std::ptrdiff_t>(first), used_.end());
+    for (std::size_t k = first; k < used_.size(); ++k) number_[used_[k]] = static_cast<Node>(k);
   }
   /// Forgets those that were added last, but for `size` of them.
   void shrink(std::size_t size) {

@@ -240,6 +240,7 @@ void LargeScans::take_scan(const PairBatchView& batch, std::span<const std::uint
     used.shrink(0);
     add_references(batch, of_group, used);
     add_queries(batch, of_group, used);
+    used.sort_from(group.references);
     const ClsStep cls_step =
         definitions::takes_edge_lengths(convention_) ? ClsStep::edge : ClsStep::shortest;
     const CompactTable table =

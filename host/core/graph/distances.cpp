@@ -111,7 +111,7 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (missing.empty()) return;
   const bool suit = graph::ManySearches::suit(graph);
-  const std::vector<Node> order = suit ? graph::order_of_turns(graph) : std::vector<Node>();
+  const graph::Orders orders = suit ? graph::orders_of_turns(graph) : graph::Orders();
   const std::size_t together = suit ? graph::ManySearches::max_sources : 1;
   tbb::enumerable_thread_specific<Searches> searches;
   tbb::parallel_for(std::size_t{0}, (missing.size() + together - 1) / together, [&](std::size_t b) {
@@ -126,7 +126,7 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
     for (std::size_t k = 0; k < block.size(); ++k) {
       made[k] = std::make_unique_for_overwrite<double[]>(scan_->size());
     }
-    of_thread.many.run(graph, order, block, made);
+    of_thread.many.run(graph, orders, block, made);
     for (std::size_t k = 0; k < block.size(); ++k) rows[block[k]] = std::move(made[k]);
   });
   rows_made_ += missing.size();
