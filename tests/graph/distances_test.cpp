@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-#include "host/core/graph/search.hpp"
+#include "host/core/graph/many_searches.hpp"
 #include "tests/support/score_pair.hpp"
 
 namespace warpath::testing {
@@ -202,10 +202,12 @@ void expect_plain_rows(const graph::WeightedGraph& graph, const graph::Orders& o
   for (std::size_t k = 0; k < sources.size(); ++k) {
     rows.push_back(std::make_unique<double[]>(graph.size()));
   }
-  graph::ManySearches().run(graph, orders, sources, rows);
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    EXPECT_TRUE(
-        std::ranges::equal(plain_row(graph, sources[k]), std::span(rows[k].get(), graph.size())));
+  for (const auto turn : graph::ManySearches::usable_turns()) {
+    graph::ManySearches(turn).run(graph, orders, sources, rows);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      EXPECT_TRUE(
+          std::ranges::equal(plain_row(graph, sources[k]), std::span(rows[k].get(), graph.size())));
+    }
   }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/core/batch/distance_tables.hpp"
-#include "host/core/graph/search.hpp"
+#include "host/core/graph/many_searches.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "host/core/graph/search.hpp"
+#include "host/core/graph/many_searches.hpp"
 
 namespace warpath {
 namespace {
