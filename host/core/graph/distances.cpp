@@ -112,6 +112,11 @@ void Distances::make_rows(const graph::WeightedGraph& graph, Rows& rows,
   if (missing.empty()) return;
   const bool suit = graph::ManySearches::suit(graph);
   const graph::Orders orders = suit ? graph::orders_of_turns(graph) : graph::Orders();
+  if (suit) {  // sources that are near each other pass on together
+    std::vector<std::size_t> rank(graph.size());
+    for (std::size_t k = 0; k < graph.size(); ++k) rank[orders[0][k]] = k;
+    std::ranges::sort(missing, {}, [&](Node n) { return rank[n]; });
+  }
   const std::size_t together = suit ? graph::ManySearches::max_sources : 1;
   tbb::enumerable_thread_specific<Searches> searches;
   tbb::parallel_for(std::size_t{0}, (missing.size() + together - 1) / together, [&](std::size_t b) {

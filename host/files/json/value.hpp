@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -21,6 +22,12 @@ struct View {
 
   bool operator==(const View&) const = default;
 };
+
+/// The types that a value is read as.
+template <class T>
+concept Readable = std::same_as<T, std::string_view> || std::same_as<T, double> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> || std::same_as<T, bool> ||
+    std::same_as<T, Array> || std::same_as<T, Object>;
 
 /// Names what a value is. A number is one of the three kinds that simdjson tells apart.
 enum class Kind { none, array, object, string, integer, large_integer, real, boolean, null };
@@ -46,8 +53,7 @@ class Value {
   /// @param[out] has_more whether the list has items beyond these
   bool get(std::span<double> out, bool& has_more) const;
   /// Returns the value as one of the types above. @throws std::invalid_argument if it is another
-  template <class T>
-  requires requires(const Value& value, T& out) { value.get(out); }
+  template <Readable T>
   explicit operator T() const {
     T out{};
     if (!get(out)) throw std::invalid_argument("the JSON value is of another kind");
