@@ -62,6 +62,7 @@ class LargeScanBatch {
     made_.add_every_kind();
     batch_ = made_.batch();
     for (std::size_t s = 0; s < batch_.scans.size() && !directed; s += 2) {
+      if (has_no_edges(*batch_.scans[s])) continue;  // hops could not be counted
       batch_.scans[s] = &scans_.emplace_back(with_ready_distances(*batch_.scans[s]));
     }
     batch_.task_success.clear();
@@ -73,6 +74,13 @@ class LargeScanBatch {
   const PairBatch& batch() const { return batch_; }
 
  private:
+  static bool has_no_edges(const Scan& scan) {
+    for (Node n = 0; n < scan.size(); ++n) {
+      if (!scan.neighbours(n).empty()) return false;
+    }
+    return true;
+  }
+
   // A scan with edges, so that hops can be counted, too.
   static Scan with_ready_distances(const Scan& scan) {
     Distances distances(scan, Distance::euclid_3d);
