@@ -1,9 +1,9 @@
 #pragma once
 
-/// The version of the library; CMake reads it from here. Before 1.0 each minor version may change
-/// the interface.
-#define WARPATH_VERSION_MAJOR 0
-#define WARPATH_VERSION_MINOR 1
+/// The version of the library; CMake reads it from here. docs/stability.md says what a version may
+/// change.
+#define WARPATH_VERSION_MAJOR 1
+#define WARPATH_VERSION_MINOR 0
 #define WARPATH_VERSION_PATCH 0
 
 #define WARPATH_VERSION_STRING_OF(number) #number
