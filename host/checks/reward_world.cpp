@@ -87,7 +87,7 @@ RewardWorld make_reward_world(std::uint64_t seed, const RewardWorldSize& size) {
   RewardWorld world;
   for (int s = 0; s < 6; ++s) {
     const auto lengths = static_cast<Lengths>(s % 3);
-    const std::size_t viewpoints = s == 5 ? 1 : 8 + random.below(40);
+    const std::size_t viewpoints = s == 5 ? 1 : 8 + random.below(size.max_viewpoints - 7);
     world.scans.push_back(reward_scan(random, lengths, viewpoints, size.in_parts && s > 2));
     if (size.directed) world.scans.back() = make_directed(random, world.scans.back());
   }

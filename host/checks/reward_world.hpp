@@ -43,7 +43,8 @@ struct RewardWorld {
 
 /// Says what a random world has.
 struct RewardWorldSize {
-  std::size_t references = 40, rollouts = 200, max_reference = 40, max_query = 50;
+  std::size_t references = 40, rollouts = 200, max_reference = 40, max_query = 50,
+              max_viewpoints = 47;
   bool in_parts = true;  ///< some scans are in two parts that no edge joins
   bool directed = false;
 };

@@ -5,12 +5,12 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "host/core/batch/arena.hpp"
 #include "host/core/batch/check_views.hpp"
 #include "host/core/batch/typed_integers.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/reward_order.hpp"
 #include "host/core/rewards/reward_rules.hpp"
 #include "kernels/rewards/point_episode.hpp"
 
@@ -235,27 +235,19 @@ class RolloutGroup {
   std::vector<std::int32_t> size_, stopped_;
 };
 
-// Returns the active rollouts, the longest first, because lanes wait for the longest of a group.
-std::vector<std::uint32_t> by_length(std::uint32_t count, const kernels::PathLayout& layout,
-                                     const std::uint8_t* active) {
-  std::vector<std::uint32_t> rollouts, lengths;
-  rollouts.reserve(count);
-  lengths.reserve(count);
-  for (std::uint32_t k = 0; k < count; ++k) {
-    if (active != nullptr && active[k] == 0) continue;
-    rollouts.push_back(k);
-    lengths.push_back(layout.length(k));
+// Brings rollouts of the same scans together, as their tables are read again and again.
+void order_by_scan(const Rewarder& rewarder, const ViewpointRollouts& source,
+                   std::vector<std::uint32_t>& rollouts) {
+  const rewards::RewardTables& tables = rewarder.tables();
+  const auto windows = windows_of_scans(
+      tables.distances, rollouts.size() / static_cast<std::size_t>(rewarder.lanes()));
+  if (windows.empty()) return;
+  std::vector<std::uint32_t> window_of;
+  window_of.reserve(rollouts.size());
+  for (const std::uint32_t k : rollouts) {
+    window_of.push_back(windows[tables.scan_of[source.reference_of(k)]]);
   }
-  if (rollouts.empty()) return {};
-  const std::uint32_t longest = std::ranges::max(lengths);
-  std::vector<std::uint32_t> below(longest + std::size_t{2});
-  for (const std::uint32_t length : lengths) ++below[longest - length + std::size_t{1}];
-  std::partial_sum(below.begin(), below.end(), below.begin());
-  std::vector<std::uint32_t> order(rollouts.size());
-  for (std::size_t k = 0; k < rollouts.size(); ++k) {
-    order[below[longest - lengths[k]]++] = rollouts[k];
-  }
-  return order;
+  sort_by_window(window_of, rollouts);
 }
 
 template <class Rollouts>
@@ -263,11 +255,12 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const
                        const Watch& watch) {
   const auto& batch = rollouts.batch;
   if (batch.count == 0) return;
-  const auto order = by_length(batch.count, rollouts.queries.layout, batch.active);
+  auto order = order_by_length(batch.count, rollouts.queries.layout, batch.active);
   RewardArguments arguments = rewarder.arguments_for(out);
   arguments.leave_out = batch.prefix.data != nullptr;
   if constexpr (Rollouts::axes == 1) {
     arguments.quantities = rewarder.quantities_of_rollouts(arguments, out);
+    order_by_scan(rewarder, rollouts, order);
   }
   const auto lanes = static_cast<std::size_t>(rewarder.lanes());
   rewarder.for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
