@@ -14,10 +14,6 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/warpath-config.cmake.in warpath-config.cmake
   INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)
-set(compatible SameMajorVersion)
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  set(compatible SameMinorVersion)  # before 1.0 each minor version may change the interface
-endif()
-write_basic_package_version_file(warpath-config-version.cmake COMPATIBILITY ${compatible})
+write_basic_package_version_file(warpath-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES cmake/FindISAL.cmake ${PROJECT_BINARY_DIR}/warpath-config.cmake
   ${PROJECT_BINARY_DIR}/warpath-config-version.cmake DESTINATION ${package_folder})
