@@ -1,9 +1,12 @@
 #include "host/core/graph/many_searches.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <numeric>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 namespace warpath::graph {
 namespace {
@@ -14,72 +17,96 @@ constexpr std::size_t small_scan = 1024;
 // In larger scans a thread's memory of all nodes would leave its cache.
 constexpr std::size_t large_grid = std::size_t{1} << 15;
 
-// Eight numbers, in as many registers as the processor needs for them.
-using Eight [[gnu::vector_size(64)]] = double;
-constexpr std::size_t eights = ManySearches::max_sources / 8;
+using FromSources = ManySearches::FromSources;
+constexpr std::size_t lanes = ManySearches::max_sources;
 
-using Mask [[gnu::vector_size(64)]] = std::int64_t;
+// Each of these takes a node's distances, and makes those of a neighbour the smaller ones of its
+// own and of the ways over the node. It tells whether any has become smaller. These are intrinsics
+// because GCC lowers the compiler's vectors before it inlines, for the processor of the whole file.
 
-[[gnu::always_inline]] inline bool any_of(const Mask& mask) {
-  const auto four = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) |
-                    __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
-  const auto two =
-      __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
-  return (two[0] | two[1]) != 0;
-}
+struct AnyProcessor {
+  const double* from;
 
-// Passes a node's distances on to its neighbours, and says which have come nearer.
-[[gnu::always_inline]] inline void pass_on(const WeightedGraph& graph, Node node, double* distance,
-                                           std::uint8_t* has_news) {
-  Eight from[eights];
-  std::memcpy(from, distance + node * ManySearches::max_sources, sizeof from);
-  for (const auto& [length, next] : graph.arcs(node)) {
-    double* const to = distance + next * ManySearches::max_sources;
-    Mask is_nearer{};
-    for (std::size_t k = 0; k < eights; ++k) {
-      const Eight candidate = from[k] + length;
-      Eight best;
-      std::memcpy(&best, to + 8 * k, sizeof best);
-      const auto nearer = candidate < best;
-      is_nearer |= nearer;
-      best = nearer ? candidate : best;
-      std::memcpy(to + 8 * k, &best, sizeof best);
+  [[gnu::always_inline]] bool pass_on(double length, double* to) const {
+    bool is_nearer = false;
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const double candidate = from[k] + length;
+      is_nearer |= candidate < to[k];
+      to[k] = std::min(to[k], candidate);
     }
-    has_news[next] |= static_cast<std::uint8_t>(any_of(is_nearer));
+    return is_nearer;
   }
-}
+};
+
+#ifdef __x86_64__
+struct Avx2 {
+  static constexpr std::size_t width = 4;
+  const double* from;
+
+  [[gnu::target("avx2")]] bool pass_on(double length, double* to) const {
+    __m256d nearer = _mm256_setzero_pd();
+    for (std::size_t k = 0; k < lanes; k += width) {
+      const __m256d candidate = _mm256_add_pd(_mm256_loadu_pd(from + k), _mm256_set1_pd(length));
+      const __m256d best = _mm256_loadu_pd(to + k);
+      nearer = _mm256_or_pd(nearer, _mm256_cmp_pd(candidate, best, _CMP_LT_OQ));
+      _mm256_storeu_pd(to + k, _mm256_min_pd(candidate, best));
+    }
+    return _mm256_movemask_pd(nearer) != 0;
+  }
+};
+
+struct Avx512 {
+  static constexpr std::size_t width = 8;
+  const double* from;
+
+  [[gnu::target("avx512f")]] bool pass_on(double length, double* to) const {
+    unsigned nearer = 0;
+    for (std::size_t k = 0; k < lanes; k += width) {
+      const __m512d candidate = _mm512_add_pd(_mm512_loadu_pd(from + k), _mm512_set1_pd(length));
+      const __m512d best = _mm512_loadu_pd(to + k);
+      const __mmask8 is_nearer = _mm512_cmp_pd_mask(candidate, best, _CMP_LT_OQ);
+      _mm512_storeu_pd(to + k, _mm512_mask_blend_pd(is_nearer, best, candidate));
+      nearer |= is_nearer;
+    }
+    return nearer != 0;
+  }
+};
+#endif
 
 // Takes one turn along an order, or against it, and tells whether a node had news.
+template <class Processor>
 [[gnu::always_inline]] inline bool take_turn(const WeightedGraph& graph,
                                              std::span<const Node> order, bool is_back,
-                                             double* distance, std::uint8_t* has_news) {
+                                             FromSources* nodes, std::uint8_t* has_news) {
   bool had_news = false;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Node node = order[is_back ? order.size() - 1 - i : i];
     if (has_news[node] == 0) continue;
     had_news = true;
     has_news[node] = 0;
-    pass_on(graph, node, distance, has_news);
+    const Processor processor{nodes[node].distance};
+    for (const auto& [length, next] : graph.arcs(node)) {
+      has_news[next] |= static_cast<std::uint8_t>(processor.pass_on(length, nodes[next].distance));
+    }
   }
   return had_news;
 }
 
 bool take_turn_anywhere(const WeightedGraph& graph, std::span<const Node> order, bool is_back,
-                        double* distance, std::uint8_t* has_news) {
-  return take_turn(graph, order, is_back, distance, has_news);
+                        FromSources* nodes, std::uint8_t* has_news) {
+  return take_turn<AnyProcessor>(graph, order, is_back, nodes, has_news);
 }
 
 #ifdef __x86_64__
 [[gnu::target("avx2")]] bool take_turn_avx2(const WeightedGraph& graph, std::span<const Node> order,
-                                            bool is_back, double* distance,
+                                            bool is_back, FromSources* nodes,
                                             std::uint8_t* has_news) {
-  return take_turn(graph, order, is_back, distance, has_news);
+  return take_turn<Avx2>(graph, order, is_back, nodes, has_news);
 }
-[[gnu::target("avx512f,avx512dq,avx512vl")]] bool take_turn_avx512(const WeightedGraph& graph,
-                                                                   std::span<const Node> order,
-                                                                   bool is_back, double* distance,
-                                                                   std::uint8_t* has_news) {
-  return take_turn(graph, order, is_back, distance, has_news);
+[[gnu::target("avx512f")]] bool take_turn_avx512(const WeightedGraph& graph,
+                                                 std::span<const Node> order, bool is_back,
+                                                 FromSources* nodes, std::uint8_t* has_news) {
+  return take_turn<Avx512>(graph, order, is_back, nodes, has_news);
 }
 #endif
 
@@ -124,10 +151,7 @@ std::vector<Node> order_of_search(const WeightedGraph& graph) {
 std::vector<ManySearches::Turn> ManySearches::usable_turns() {
   std::vector<Turn> usable;
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    usable.push_back(take_turn_avx512);
-  }
+  if (__builtin_cpu_supports("avx512f")) usable.push_back(take_turn_avx512);
   if (__builtin_cpu_supports("avx2")) usable.push_back(take_turn_avx2);
 #endif
   usable.push_back(take_turn_anywhere);
@@ -142,10 +166,12 @@ bool ManySearches::suit(const WeightedGraph& graph) {
 void ManySearches::run(const WeightedGraph& graph, const Orders& orders,
                        std::span<const Node> sources,
                        std::span<const std::unique_ptr<double[]>> rows) {
-  distance_.assign(graph.size() * max_sources, no_distance);
+  FromSources none;
+  std::ranges::fill(none.distance, no_distance);
+  nodes_.assign(graph.size(), none);
   has_news_.assign(graph.size(), 0);
   for (std::size_t k = 0; k < sources.size(); ++k) {
-    distance_[sources[k] * max_sources + k] = 0.0;
+    nodes_[sources[k]].distance[k] = 0.0;
     has_news_[sources[k]] = 1;
   }
   if (!take_turns(graph, orders)) {
@@ -159,7 +185,7 @@ void ManySearches::run(const WeightedGraph& graph, const Orders& orders,
   for (std::size_t first = 0; first < graph.size(); first += block) {
     const std::size_t last = std::min(first + block, graph.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
-      for (std::size_t n = first; n < last; ++n) rows[k][n] = distance_[n * max_sources + k];
+      for (std::size_t n = first; n < last; ++n) rows[k][n] = nodes_[n].distance[k];
     }
   }
 }
@@ -168,7 +194,7 @@ void ManySearches::run(const WeightedGraph& graph, const Orders& orders,
 bool ManySearches::take_turns(const WeightedGraph& graph, const Orders& orders) {
   for (std::size_t turn = 0; turn < max_turns; ++turn) {
     const std::vector<Node>& order = orders[turn / 2 % orders.size()];
-    if (!take_turn_(graph, order, turn % 2 != 0, distance_.data(), has_news_.data())) return true;
+    if (!take_turn_(graph, order, turn % 2 != 0, nodes_.data(), has_news_.data())) return true;
   }
   return false;
 }

@@ -19,10 +19,15 @@ using Orders = std::vector<std::vector<Node>>;
 /// The distances have the bits of Search, which are those of a minimum over paths.
 class ManySearches {
  public:
+  static constexpr std::size_t max_sources = 16;
+  /// Holds the distances of a node from all sources.
+  struct alignas(64) FromSources {
+    double distance[max_sources];
+  };
   /// Takes one turn of all sources along an order, or against it, and tells whether a node had
   /// news.
   using Turn = bool (*)(const WeightedGraph& graph, std::span<const Node> order, bool is_back,
-                        double* distance, std::uint8_t* has_news);
+                        FromSources* nodes, std::uint8_t* has_news);
   /// Returns turns with registers of each width that this processor has, the widest first. Sums and
   /// comparisons have the same bits in all.
   static std::vector<Turn> usable_turns();
@@ -30,7 +35,6 @@ class ManySearches {
   ManySearches() : ManySearches(usable_turns().front()) {}
   explicit ManySearches(Turn take_turn) : take_turn_(take_turn) {}
 
-  static constexpr std::size_t max_sources = 16;
   /// Fewer sources take longer together than each on its own.
   static constexpr std::size_t min_sources = 6;
   /// Turns after which sources are searched alone.
@@ -48,7 +52,7 @@ class ManySearches {
   bool take_turns(const WeightedGraph& graph, const Orders& orders);
 
   const Turn take_turn_;
-  std::vector<double> distance_;        // [nodes][max_sources]
+  std::vector<FromSources> nodes_;
   std::vector<std::uint8_t> has_news_;  // whether a node has come nearer since it passed on
   Search single_;
 };
