@@ -77,7 +77,9 @@ void add_options(Command& command, CLI::App& to, std::vector<AddedOption>& list)
   }
 }
 
-std::vector<AddedOption> add_all(Command& program, CLI::App& to) {
+// Adds all commands, and the options of those that the arguments may call: options take time.
+std::vector<AddedOption> add_all(Command& program, const std::vector<std::string>& arguments,
+                                 CLI::App& to) {
   std::vector<AddedOption> list;
   to.set_version_flag("--version");
   to.require_subcommand(0, 1);
@@ -85,6 +87,7 @@ std::vector<AddedOption> add_all(Command& program, CLI::App& to) {
   for (Command& command : program.commands) {
     CLI::App* const added = to.add_subcommand(command.name);
     added->prefix_command(command.takes_any_words);
+    if (std::ranges::find(arguments, command.name) == arguments.end()) continue;
     add_options(command, *added, list);
   }
   return list;
@@ -179,7 +182,7 @@ Command& Command::add_command(std::string command_name, std::string command_help
 
 CommandLine parse(Command& program, std::vector<std::string> arguments) {
   CLI::App app("", program.name);
-  const std::vector<AddedOption> list = add_all(program, app);
+  const std::vector<AddedOption> list = add_all(program, arguments, app);
   std::ranges::reverse(arguments);  // CLI11 reads the arguments from the back
   CommandLine line{&program};
   try {
