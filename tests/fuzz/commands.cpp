@@ -18,6 +18,7 @@
 #include "host/files/formats/parse_json.hpp"
 #include "host/program/cli/cli.hpp"
 #include "tests/fuzz/checks.hpp"
+#include "warpath/version.hpp"
 
 namespace warpath::fuzz {
 namespace {
@@ -130,6 +131,17 @@ std::string input_file(char number) {
   return number == '1' ? "s_connectivity.json" : std::string(1, number) + ".json";
 }
 
+// Writes this version for "@version" in a file, as some files are read by the version that wrote
+// them alone.
+std::string with_version(std::string_view content) {
+  constexpr std::string_view mark = "@version";
+  std::string text(content);
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
+    text.replace(at, mark.size(), WARPATH_VERSION);
+  }
+  return text;
+}
+
 class Run {
  public:
   explicit Run(Bytes input) {
@@ -161,8 +173,8 @@ class Run {
 
  private:
   void add_input(const std::string& name, std::string_view content) {
-    std::ofstream(folder() / name, std::ios::binary) << content;
-    inputs_.insert_or_assign(name, std::string(content));
+    const std::string& text = inputs_.insert_or_assign(name, with_version(content)).first->second;
+    std::ofstream(folder() / name, std::ios::binary) << text;
   }
 
   void promise(bool is_kept, const std::string& what) const {
