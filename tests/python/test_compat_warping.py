@@ -169,6 +169,21 @@ def test_scipys_distances_are_recognised() -> None:
         assert cost == functools.reduce(lambda sum_, k: sum_ + dist(x[k[0]], y[k[1]]), path, 0.0)
 
 
+def test_norms_that_round_otherwise_are_told_apart() -> None:
+    """Two of them have the same bits for 9 pairs of 10, or for hundreds: few pairs tell nothing."""
+
+    def plain(a: Any, b: Any) -> float:
+        steps = [float(y) - float(x) for x, y in zip(a, b, strict=True)]
+        return math.sqrt(sum(step * step for step in steps))
+
+    draw = np.random.default_rng(7)
+    for dist in (plain, recorded_distance):
+        for k in range(60):
+            x, y = (draw.normal(size=(9 + (k + n) % 12, 3)) for n in (0, 5))
+            _, costs, _, _ = compat.dtw(x, y, dist)
+            assert costs.tolist() == [[dist(p, q) for q in y] for p in x], (dist.__name__, k)
+
+
 def test_a_function_is_tried_where_one_coordinate_differs() -> None:
     """Both paths are level but for one point, so all other pairs have the horizontal distance."""
     x, y = np.random.default_rng(4).normal(size=(2, 30, 3))

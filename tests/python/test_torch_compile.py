@@ -107,9 +107,8 @@ def test_operators_are_right(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments())
     scorer = wt.Scorer(**scene.arguments(metrics="SR,nDTW"))
     rows, reference = t(scene.rows), t(scene.reference)
-    nothing = (None, None, None)
     torch.library.opcheck(
-        operators.rewards, (rewards._number, rows, None, reference, *nothing, "ndtw,cls")
+        operators.rewards, (rewards._number, rows, None, reference, 0, *[None] * 5, "ndtw,cls")
     )
     torch.library.opcheck(operators.scores, (scorer._number, rows, None, reference, None, None))
     tracker = wt.RewardTracker(rewards, 40)
@@ -129,4 +128,4 @@ def test_objects_that_are_gone_are_missed(scene: Scene) -> None:
     number = rewards._number
     del rewards
     with pytest.raises(warpath.UsageError, match="gone"):
-        operators.rewards(number, t(scene.rows), *[None] * 5, "")
+        operators.rewards(number, t(scene.rows), None, None, 0, *[None] * 5, "")

@@ -6,6 +6,7 @@ each pair of points, if one formula gives the function's own bits
 - at nine pairs spread over both paths, the ends among them,
 - at the two most distant points in each coordinate, so that a coordinate that the function leaves
   out or weighs otherwise shows, unless both paths agree in it,
+- where several formulas are left, at pairs at which they differ,
 - at the most distant pair that the computation looked at,
 - at up to (n + m) / 2 others that it looked at, spread evenly,
 - at every pair of the warping that is returned, and
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import numbers
 import operator
 from collections.abc import Callable, Iterable
@@ -56,6 +58,7 @@ FORMULAS: tuple[str, ...] = (
 )
 QUARTERS = ((0, 0), (4, 4), (0, 4), (4, 0), (1, 1), (2, 2), (3, 3), (1, 3), (3, 1))
 MIN_PAIRS_TO_TRY = 64
+MOST_TO_TELL_APART = 64  # points of each path
 MAX_RADIUS = 2**31
 
 
@@ -327,11 +330,36 @@ def _recognise(
         formulas = tuple(f for f, row in zip(formulas, table.tolist()) if values.are(pairs, row))
         if not formulas:
             return None
-    for formula in formulas:
+    for formula in _tell_apart(formulas, values, points):
         warped = warp(formula)
         if warped is not None and values.are(*warped[1:]):
             return warped[0]
     return None
+
+
+def _tell_apart(
+    formulas: tuple[str, ...], values: _Values, points: tuple[Floats, Floats]
+) -> tuple[str, ...]:
+    """Returns the formulas that still give the values of the function where formulas differ: in one
+    pair of ten, or of some hundred, by the last bit."""
+    if len(formulas) < 2:
+        return formulas
+    first, second = (_spread_numbers(len(p)) for p in points)
+    i, j = np.repeat(first, len(second)), np.tile(second, len(first))
+    table = _core.paired_distances(points[0][i], points[1][j], formulas)
+    while (differ := (table != table[0]).any(0)).any():
+        k = int(differ.argmax())
+        agrees = np.equal(table[:, k], values.at((int(i[k]), int(j[k]))))
+        formulas = tuple(itertools.compress(formulas, agrees))
+        if not formulas:
+            return ()
+        table = table[agrees]
+    return formulas
+
+
+def _spread_numbers(size: int) -> npt.NDArray[np.int64]:
+    count = min(size, MOST_TO_TELL_APART)
+    return np.arange(count) * size // count
 
 
 def _spread_pairs(x: Floats, y: Floats) -> list[Pair]:
