@@ -138,6 +138,34 @@ class Setup(Scripts):
         self.assertIn("libfmt-dev", installed)  # for apt-get to name
         self.assertNotIn("librecast-dev", installed)
 
+    def jammy(self):
+        """Runs setup as on Ubuntu 22.04, with a stand-in of the package index's tools."""
+        release = self.folder / "os-release"
+        release.write_text("ID=ubuntu\nVERSION_CODENAME=jammy\n")
+        python = self.folder / "bin/python3"
+        python.write_text('#!/bin/sh\nmkdir -p "$3/bin"\n'
+                          'printf "#!/bin/sh\\n" >"$3/bin/pip" && chmod +x "$3/bin/pip"\n')
+        python.chmod(0o755)
+        return self.run_script("setup", "program", OS_RELEASE=str(release), OFFERED="1.0.2-1")
+
+    def test_asks_for_gathered_libraries_on_ubuntu_22_04(self):
+        done = self.jammy()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("put a folder deps here, which scripts/gather-deps makes", done.stderr)
+        self.assertFalse((self.folder / "calls").exists())  # nothing was installed
+
+    def test_takes_gathered_libraries_on_ubuntu_22_04(self):
+        (self.folder / "deps").mkdir()
+        (self.folder / "deps/deps.cmake").touch()
+        done = self.jammy()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        installed = self.calls()[-1].split()
+        self.assertIn("g++-12", installed)
+        self.assertNotIn("libfmt-dev", installed)
+        tools = self.folder / "build/tools/bin"
+        self.assertEqual(os.readlink(tools / "g++"), "/usr/bin/g++-12")
+        self.assertEqual(os.readlink(tools / "cmake"), "../venv/bin/cmake")
+
 
 if __name__ == "__main__":
     unittest.main()
