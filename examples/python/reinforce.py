@@ -131,7 +131,8 @@ def train(world: World, reward: str, epochs: int) -> torch.Tensor:
         is_step = made.nodes.ge(0)
         state = (reference[:, None].expand_as(made.nodes)[is_step], made.nodes[is_step])
         advantage = returns[is_step] - values[state]
-        log_p = log_probabilities(logits, world)[(*state, made.actions[is_step])]
+        chosen = (*state, made.actions[is_step])
+        log_p = log_probabilities(logits, world)[chosen]
         scale = advantage.detach().std() + 1e-6  # it depends on the reward
         loss = -(log_p * advantage.detach() / scale).mean() + (advantage / scale).square().mean()
         optimizer.zero_grad()

@@ -47,6 +47,10 @@ std::optional<bool> has_points(nb::handle path, const std::string& argument) {
 }
 
 std::optional<long long> integer_of(nb::handle item) {
+  if (PyLong_CheckExact(item.ptr())) {
+    int overflow = 0;
+    return PyLong_AsLongLongAndOverflow(item.ptr(), &overflow);  // -1 beyond 64 bits
+  }
   if (PyFloat_Check(item.ptr()) || is_bool(item)) return std::nullopt;
   const nb::object index = nb::steal(PyNumber_Index(item.ptr()));
   if (!index.is_valid()) {
@@ -56,7 +60,7 @@ std::optional<long long> integer_of(nb::handle item) {
   const long long value = PyLong_AsLongLong(index.ptr());
   if (value != -1 || !PyErr_Occurred()) return value;
   PyErr_Clear();
-  return -1;  // beyond 64 bits: no viewpoint's number either
+  return -1;
 }
 
 // Reads viewpoints of one pair.

@@ -10,6 +10,7 @@
 #include "host/checks/scans.hpp"
 #include "host/core/batch/check_views.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/own_tables.hpp"
 #include "host/core/cpu/reward_order.hpp"
 #include "host/core/cpu/rewards.hpp"
 #include "tests/support/pair_cases.hpp"
@@ -53,16 +54,35 @@ TEST(RewardOrder, HasWindowsThatStayInTheCache) {
 
 TEST(RewardOrder, KeepsTheOrderOfAWindow) {
   InOrder rollouts = {7, 3, 9, 1, 4};
-  cpu::sort_by_window(InOrder{2, 0, 2, 1, 0}, rollouts);
+  cpu::sort_by_key(InOrder{2, 0, 2, 1, 0}, rollouts);
   EXPECT_EQ(rollouts, (InOrder{3, 4, 1, 7, 9}));
 }
 
-TEST(RewardOrder, LeavesTheBits) {
-  const RewardWorld world = make_reward_world(
-      run_seed() + 980,
-      {.references = 60, .rollouts = 1500, .max_query = 20, .max_viewpoints = 1000});
+TEST(RewardOrder, BringsRolloutsOfAReferenceTogether) {
+  const std::vector<std::int32_t> lengths = {5, 5, 5, 5, 4, 4, 4, 4};
+  const Layout layout{.lengths = lengths.data(), .pitch = 9, .max_length = 9};
+  const InOrder by_length = {0, 1, 2, 3, 4, 5, 6, 7}, references = {9, 2, 9, 2, 9, 2, 9, 2};
+  InOrder rollouts = by_length;
+  cpu::order_by_reference(references, batch::view_of(layout), 4, rollouts);
+  EXPECT_EQ(rollouts, (InOrder{0, 2, 4, 6, 1, 3, 5, 7})) << "9 and 2 are 1 and 2 of eight keys";
+  rollouts = by_length;
+  cpu::order_by_reference(InOrder{9, 2, 9, 2, 7, 7, 9, 2}, batch::view_of(layout), 4, rollouts);
+  EXPECT_EQ(rollouts, by_length) << "too few have the same";
+}
+
+TEST(RewardOrder, DoesNotLetLanesWait) {
+  const std::vector<std::int32_t> lengths = {9, 9, 9, 9, 1, 1, 1, 1};
+  const Layout layout{.lengths = lengths.data(), .pitch = 9, .max_length = 9};
+  const InOrder by_length = {0, 1, 2, 3, 4, 5, 6, 7};
+  InOrder rollouts = by_length;
+  cpu::order_by_reference(InOrder{0, 1, 0, 1, 0, 1, 0, 1}, batch::view_of(layout), 4, rollouts);
+  EXPECT_EQ(rollouts, by_length) << "18 columns in place of 10";
+}
+
+// Rewards rollouts together, and some of them alone, by every instruction set.
+void expect_same_bits(const RewardWorld& world, const char* preset) {
   const rewards::RewardTables tables(world.scan_list, world.references, world.scan_of,
-                                     find_reward_preset("hamt").settings, {});
+                                     find_reward_preset(preset).settings, {});
   const HostRollouts host(world.rollouts, {}, false);
   for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
     const cpu::Rewarder rewarder(tables, 2, isa);
@@ -74,10 +94,78 @@ TEST(RewardOrder, LeavesTheBits) {
       rewarder.compute(alone.batch(), want.arrays());
       for (std::size_t t = 0; t < world.rollouts[k].nodes.size(); ++t) {
         ASSERT_TRUE(same_bits(got.reward[host.at(k, t)], want.reward[t]))
-            << isa->name << ", rollout " << k << ", column " << t << ", seed " << run_seed();
+            << preset << ", " << isa->name << ", rollout " << k << ", column " << t << ", seed "
+            << run_seed();
       }
     }
   }
+}
+
+TEST(RewardOrder, LeavesTheBits) {
+  expect_same_bits(
+      make_reward_world(
+          run_seed() + 980,
+          {.references = 60, .rollouts = 1500, .max_query = 20, .max_viewpoints = 1000}),
+      "hamt");
+}
+
+TEST(RewardOrder, LeavesTheBitsWhereReferencesAreShared) {
+  const RewardWorld world = make_reward_world(run_seed() + 981, {.references = 25,
+                                                                 .rollouts = 800,
+                                                                 .max_reference = 16,
+                                                                 .max_query = 60,
+                                                                 .max_viewpoints = 50});
+  expect_same_bits(world, "hamt");
+  expect_same_bits(world, "etp-r1-rxr");
+}
+
+class OwnTables : public ::testing::Test {
+ protected:
+  // Returns the kernels of the first instruction set whose lanes transpose; null: there is none.
+  static const cpu::CpuKernels* kernels() {
+    for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
+      if (isa->score_shared != nullptr) return isa;
+    }
+    return nullptr;
+  }
+
+  void SetUp() override {
+    if (kernels() == nullptr) GTEST_SKIP() << "no instruction set here has lanes that transpose";
+  }
+
+  const RewardWorld world = make_reward_world(
+      run_seed() + 982,
+      {.references = 20, .rollouts = 1, .max_reference = 16, .max_query = 5, .max_viewpoints = 40});
+  const rewards::RewardTables tables{
+      world.scan_list, world.references, world.scan_of, find_reward_preset("hamt").settings, {}};
+};
+
+TEST_F(OwnTables, HaveTheDistancesOfTheScans) {
+  cpu::OwnTables own(tables, *kernels());
+  const InOrder references = {3, 7, 3, 11};
+  ASSERT_TRUE(own.make(references, 1000, 16));
+  for (std::size_t lane = 0; lane < references.size(); ++lane) {
+    const std::uint32_t r = references[lane], scan = tables.scan_of[r];
+    const auto path = tables.references[r];
+    for (std::uint32_t v = 0; v < tables.viewpoints(r); ++v) {
+      const float* row = own.data() + (static_cast<std::size_t>(own.first()[lane]) + v) * 16;
+      for (std::size_t i = 0; i < path.size(); ++i) {
+        ASSERT_TRUE(
+            same_bits(row[16 - path.size() + i], tables.distances.distance(scan, v, path[i])))
+            << "lane " << lane << ", viewpoint " << v << ", row " << i << ", seed " << run_seed();
+      }
+    }
+  }
+}
+
+TEST_F(OwnTables, AreMadeWhereTheySaveTime) {
+  cpu::OwnTables own(tables, *kernels());
+  const InOrder all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  EXPECT_FALSE(own.make(all, 1, 4)) << "few distances of many references";
+  EXPECT_FALSE(own.make(all, 1000, 32)) << "references in strips";
+  EXPECT_TRUE(own.make(all, 1000, 16));
+  EXPECT_TRUE(own.make(InOrder{5, 5, 9}, 1, 4)) << "they are there";
+  EXPECT_FALSE(own.make(InOrder{5, 17}, 1, 4)) << "one is not";
 }
 
 }  // namespace

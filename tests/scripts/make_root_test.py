@@ -53,7 +53,7 @@ class Scripts(unittest.TestCase):
     def run_script(self, *command, **variables):
         path = f"{self.folder}/bin:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path, "CALLS": str(self.folder / "calls"), "BROKEN": "x",
-                       "OFFERED": "3.6.4-1", **variables}
+                       "OFFERED": "3.6.4-1", "OS_RELEASE": "/dev/null", **variables}
         return subprocess.run([self.folder / "scripts" / command[0], *command[1:]],
                               env=environment, capture_output=True, text=True)
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
+#include "host/core/cpu/kernel_rows.hpp"
 #include "host/core/cpu/reward_kernels.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
 #include "kernels/rewards/episode.hpp"
@@ -25,6 +27,24 @@ static_assert(RewardLanes::Lanes % columns_at_once == 0);
 EpisodeMemory<RewardLanes> memory_of(const EpisodeGroup& group) {
   return {group.first, RewardLanes::Lanes, group.rows, group.axes};
 }
+
+// Takes distances to references from tables of their own, as SharedRows does; each lane has its
+// own.
+template <class L, int K>
+struct OwnEpisodeRows : EpisodeRows<L, K> {
+  SharedRows<L, K> own;
+  typename L::I first;
+
+  OwnEpisodeRows(const EpisodeTables& all, const EpisodeMemory<L>& of, const EpisodeGroup& group)
+      : EpisodeRows<L, K>(all, of),
+        own({group.own, shared_pitch}),
+        first(L::load(group.own_first)) {}
+
+  WARPATH_HD void load(const typename L::I&, int) {}
+  WARPATH_HD void column(const typename L::I& node, typename L::F (&d)[K]) const {
+    own.column(node + first, d);
+  }
+};
 
 // Reads paths, and their distances to the goal.
 template <class L, class Rows>
@@ -90,6 +110,15 @@ struct RewardKernel {
     return (Quantities & (quantity_dtw | quantity_coverage)) == 0 || group.rows == K;
   }
 
+  static Rows rows_of(const RewardArguments& arguments, const EpisodeGroup& group,
+                      const EpisodeMemory<L>& memory) {
+    if constexpr (std::is_same_v<Rows, OwnEpisodeRows<L, K>>) {
+      return Rows(arguments.tables, memory, group);
+    } else {
+      return Rows(arguments.tables, memory);
+    }
+  }
+
   static void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,
                               const PathColumns& columns, const std::int32_t* stopped,
                               const RewardColumns& out) {
@@ -97,7 +126,7 @@ struct RewardKernel {
     const RolloutInputs<L> inputs{memory.integer(episode_reference_size), L::load(columns.size),
                                   memory.real(episode_reference_length), L::load(stopped),
                                   memory.integer(episode_prefix)};
-    Rows rows(arguments.tables, memory);
+    Rows rows = rows_of(arguments, group, memory);
     StagedPath<L, Rows> path{columns, rows};
     ColumnWriter<L> writer{out};
     if (has_registers(group)) {
@@ -148,19 +177,38 @@ struct RewardKernel {
   }
 };
 
-// Calls `call` with the kernel of a group's rows.
-template <unsigned Quantities, class Call>
-void choose_rows(const EpisodeGroup& group, const Call& call) {
+// Calls `call` with the kernel of a group's rows; returns whether there is one for their number.
+template <unsigned Quantities, template <class, int> class RowsOf, class Call>
+bool choose_shape(const EpisodeGroup& group, const Call& call) {
   const auto try_shape = [&]<int K>() {
     if (group.rows != K) return false;
-    call(RewardKernel<K, Quantities, EpisodeRows>{});
+    call(RewardKernel<K, Quantities, RowsOf>{});
     return true;
   };
-  const bool found = [&]<int... s>(std::integer_sequence<int, s...>) {
+  return [&]<int... s>(std::integer_sequence<int, s...>) {
     return (try_shape.template operator()<reward_shapes[s]>() || ...);
   }
   (std::make_integer_sequence<int, std::size(reward_shapes)>());
-  if (!found) call(RewardKernel<reward_strip, Quantities, EpisodeRows>{});
+}
+
+template <unsigned Quantities, class Call>
+void choose_rows(const EpisodeGroup& group, const Call& call) {
+  if (choose_shape<Quantities, EpisodeRows>(group, call)) return;
+  call(RewardKernel<reward_strip, Quantities, EpisodeRows>{});
+}
+
+// Calls `call` with the kernel for tables of the references' own. Few kernels have them: those of
+// nDTW and of all, whose lanes transpose.
+template <class Call>
+void choose_own_tables(const RewardArguments& arguments, const EpisodeGroup& group,
+                       const Call& call) {
+  if constexpr (RewardLanes::can_transpose) {
+    if (arguments.quantities & reward_cls) {
+      choose_shape<reward_all, OwnEpisodeRows>(group, call);
+    } else {
+      choose_shape<reward_dtw, OwnEpisodeRows>(group, call);
+    }
+  }
 }
 
 template <class Call>
@@ -207,6 +255,7 @@ void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group
   const auto start = [&](auto kernel) {
     kernel.reward_rollouts(arguments, group, columns, stopped, out);
   };
+  if (group.own != nullptr) return choose_own_tables(arguments, group, start);
   if (!arguments.leave_out) return choose_kernel(arguments, group, start);
   if (group.axes == 3) return start(RewardKernel<reward_strip, reward_all, PointEpisodeRows, 1>{});
   start(RewardKernel<reward_strip, reward_all, EpisodeRows, 1>{});

@@ -43,6 +43,10 @@ struct EpisodeGroup {
   float* first;
   int rows;  ///< of reward_rows
   int axes;  ///< 1, or 3 for continuous paths
+  /// Tables of the lanes' references, and the row of each lane's viewpoint 0; see OwnTables. Null:
+  /// distances are gathered from the scans' tables.
+  const float* own = nullptr;
+  const std::int32_t* own_first = nullptr;
 };
 
 /// Holds the paths of a group, interleaved: [t][lane].

@@ -1,6 +1,7 @@
 #include "host/core/cpu/reward_order.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace warpath::cpu {
@@ -9,6 +10,22 @@ namespace {
 constexpr std::size_t cached_entries = 128 * 1024;  // 512 KiB
 // The lanes of a group wait for each other where two windows meet in it: once in so many groups.
 constexpr std::size_t min_groups = 16;
+// Rollouts of a reference from which on its own table is worth its filling.
+constexpr std::size_t min_shared = 4;
+
+// Returns the columns that lanes go through, each group those of its longest rollout.
+std::size_t count_columns(std::span<const std::uint32_t> rollouts,
+                          const kernels::PathLayout& layout, std::size_t lanes) {
+  std::size_t columns = 0;
+  for (std::size_t k = 0; k < rollouts.size(); k += lanes) {
+    std::uint32_t longest = 0;
+    for (const std::uint32_t r : rollouts.subspan(k, std::min(lanes, rollouts.size() - k))) {
+      longest = std::max(longest, layout.length(r));
+    }
+    columns += longest;
+  }
+  return columns;
+}
 
 }  // namespace
 
@@ -53,14 +70,38 @@ std::vector<std::uint32_t> windows_of_scans(const batch::DistanceTables& tables,
   return windows;
 }
 
-void sort_by_window(std::span<const std::uint32_t> window_of,
-                    std::vector<std::uint32_t>& rollouts) {
-  std::vector<std::size_t> next(std::ranges::max(window_of) + std::size_t{2});
-  for (const std::uint32_t w : window_of) ++next[w + std::size_t{1}];
+void sort_by_key(std::span<const std::uint32_t> keys, std::vector<std::uint32_t>& rollouts) {
+  std::vector<std::size_t> next(std::ranges::max(keys) + std::size_t{2});
+  for (const std::uint32_t key : keys) ++next[key + std::size_t{1}];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint32_t> sorted(rollouts.size());
-  for (std::size_t k = 0; k < rollouts.size(); ++k) sorted[next[window_of[k]]++] = rollouts[k];
+  for (std::size_t k = 0; k < rollouts.size(); ++k) sorted[next[keys[k]]++] = rollouts[k];
   rollouts.swap(sorted);
+}
+
+void order_by_reference(std::span<const std::uint32_t> references,
+                        const kernels::PathLayout& layout, std::size_t lanes,
+                        std::vector<std::uint32_t>& rollouts) {
+  // Few enough keys for a counting sort: two references of one key are rare, and they only share
+  // less.
+  const std::size_t mask = std::bit_ceil(rollouts.size()) - 1;
+  std::vector<std::uint32_t> keys;
+  keys.reserve(rollouts.size());
+  std::vector<std::uint8_t> is_used(mask + 1);
+  std::size_t used = 0;
+  for (const std::uint32_t r : references) {
+    keys.push_back(static_cast<std::uint32_t>(r & mask));
+    used += is_used[keys.back()] == 0 ? 1 : 0;
+    is_used[keys.back()] = 1;
+  }
+  if (rollouts.size() < min_shared * used) return;
+  std::vector<std::uint32_t> together = rollouts;
+  sort_by_key(keys, together);
+  // A column takes two thirds to four fifths of the time with tables of the references' own.
+  if (4 * count_columns(together, layout, lanes) > 5 * count_columns(rollouts, layout, lanes)) {
+    return;
+  }
+  rollouts.swap(together);
 }
 
 }  // namespace warpath::cpu

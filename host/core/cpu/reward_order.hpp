@@ -20,8 +20,16 @@ std::vector<std::uint32_t> order_by_length(std::uint32_t count, const kernels::P
 std::vector<std::uint32_t> windows_of_scans(const batch::DistanceTables& tables,
                                             std::size_t groups);
 
-/// Puts the rollouts of one window after those of another, and keeps their order otherwise.
-/// @param window_of window of each rollout, in the order of `rollouts`
-void sort_by_window(std::span<const std::uint32_t> window_of, std::vector<std::uint32_t>& rollouts);
+/// Puts rollouts of a smaller key before those of a larger one, and keeps their order otherwise.
+/// @param keys of each rollout, in the order of `rollouts`
+void sort_by_key(std::span<const std::uint32_t> keys, std::vector<std::uint32_t>& rollouts);
+
+/// Brings rollouts of one reference together, so that lanes share it (see OwnTables), where many
+/// have the same and lanes would not wait too long for each other.
+/// @param rollouts the longest first
+/// @param references of each rollout, in the order of `rollouts`
+void order_by_reference(std::span<const std::uint32_t> references,
+                        const kernels::PathLayout& layout, std::size_t lanes,
+                        std::vector<std::uint32_t>& rollouts);
 
 }  // namespace warpath::cpu

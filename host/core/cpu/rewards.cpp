@@ -10,6 +10,7 @@
 #include "host/core/batch/check_views.hpp"
 #include "host/core/batch/typed_integers.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/own_tables.hpp"
 #include "host/core/cpu/reward_order.hpp"
 #include "host/core/rewards/reward_rules.hpp"
 #include "kernels/rewards/point_episode.hpp"
@@ -139,7 +140,9 @@ class RolloutGroup {
         layout_(rollouts.queries.layout),
         of_reference_(batch::view_of(rollouts.batch.prefix, rollouts.batch.spl_length)),
         out_(out),
+        own_tables_(rewarder.tables(), rewarder.all_kernels()),
         lanes_(static_cast<std::size_t>(rewarder.lanes())),
+        references_(lanes_),
         size_(lanes_),
         stopped_(lanes_) {}
 
@@ -154,7 +157,7 @@ class RolloutGroup {
     const RewardColumns results{grow(reward_, true), grow(goal_, out_.distance_to_goal != nullptr),
                                 grow(ndtw_, out_.ndtw != nullptr), grow(cls_, out_.cls != nullptr)};
     const float* goals = source_.gives_goals() ? goals_.data() : nullptr;
-    kernels_.reward_rollouts(arguments_, {episodes_.data(), rows_, Rollouts::axes},
+    kernels_.reward_rollouts(arguments_, episodes(columns),
                              Rollouts::columns(size_.data(), elements_.data(), goals),
                              stopped_.data(), results);
     write(rollouts, columns, results.reward, out_.reward);
@@ -171,6 +174,7 @@ class RolloutGroup {
     episodes_.resize(lanes_ * kernels::episode_fields(rows_, Rollouts::axes));
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       const std::uint32_t k = rollouts[std::min(lane, rollouts.size() - 1)];
+      references_[lane] = source_.reference_of(k);
       place_reference(k, {episodes_.data() + lane, lanes_, rows_, Rollouts::axes});
       const auto* stopped = source_.batch.stopped;
       stopped_[lane] = stopped == nullptr || stopped[k] != 0 ? -1 : 0;
@@ -185,6 +189,17 @@ class RolloutGroup {
     memory.set(kernels::episode_ideal_length,
                kernels::ideal_length(of_reference_.spl_length_of(r), source_.reference_length(r),
                                      source_.start_distance(k), arguments_.rules));
+  }
+
+  EpisodeGroup episodes(std::size_t columns) {
+    EpisodeGroup group{episodes_.data(), rows_, Rollouts::axes};
+    if (Rollouts::axes == 1 && !arguments_.leave_out &&
+        (arguments_.quantities & kernels::reward_dtw) != 0 &&
+        own_tables_.make(references_, columns, rows_)) {
+      group.own = own_tables_.data();
+      group.own_first = own_tables_.first();
+    }
+    return group;
   }
 
   // Interleaves the queries and returns the number of columns. It is a multiple of the lanes,
@@ -228,26 +243,33 @@ class RolloutGroup {
   const kernels::PathLayout layout_;
   const kernels::ReferenceArrays of_reference_;
   const RewardArrays& out_;
+  OwnTables own_tables_;
   const std::size_t lanes_;
+  std::vector<std::uint32_t> references_;
   int rows_ = 0;
   std::vector<float> episodes_, goals_, reward_, goal_, ndtw_, cls_, float_rows_;
   std::vector<typename Rollouts::Element> element_rows_, elements_;
   std::vector<std::int32_t> size_, stopped_;
 };
 
-// Brings rollouts of the same scans together, as their tables are read again and again.
-void order_by_scan(const Rewarder& rewarder, const ViewpointRollouts& source,
-                   std::vector<std::uint32_t>& rollouts) {
+// Brings rollouts of the same references together, and those of the same scans, as their tables are
+// read again and again.
+void order_by_tables(const Rewarder& rewarder, const ViewpointRollouts& source,
+                     std::vector<std::uint32_t>& rollouts) {
   const rewards::RewardTables& tables = rewarder.tables();
-  const auto windows = windows_of_scans(
-      tables.distances, rollouts.size() / static_cast<std::size_t>(rewarder.lanes()));
+  const auto lanes = static_cast<std::size_t>(rewarder.lanes());
+  if (rollouts.size() <= lanes) return;
+  std::vector<std::uint32_t> keys;
+  keys.reserve(rollouts.size());
+  for (const std::uint32_t k : rollouts) keys.push_back(source.reference_of(k));
+  order_by_reference(keys, source.queries.layout, lanes, rollouts);
+  const auto windows = windows_of_scans(tables.distances, rollouts.size() / lanes);
   if (windows.empty()) return;
-  std::vector<std::uint32_t> window_of;
-  window_of.reserve(rollouts.size());
+  keys.clear();
   for (const std::uint32_t k : rollouts) {
-    window_of.push_back(windows[tables.scan_of[source.reference_of(k)]]);
+    keys.push_back(windows[tables.scan_of[source.reference_of(k)]]);
   }
-  sort_by_window(window_of, rollouts);
+  sort_by_key(keys, rollouts);
 }
 
 template <class Rollouts>
@@ -260,7 +282,7 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const
   arguments.leave_out = batch.prefix.data != nullptr;
   if constexpr (Rollouts::axes == 1) {
     arguments.quantities = rewarder.quantities_of_rollouts(arguments, out);
-    order_by_scan(rewarder, rollouts, order);
+    order_by_tables(rewarder, rollouts, order);
   }
   const auto lanes = static_cast<std::size_t>(rewarder.lanes());
   rewarder.for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
@@ -278,14 +300,21 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const
 
 Rewarder::Rewarder(const rewards::RewardTables& tables, int threads, const CpuKernels* kernels)
     : tables_(tables),
-      kernels_((kernels != nullptr ? kernels : &chosen_kernels())->rewards),
-      lanes_((kernels != nullptr ? kernels : &chosen_kernels())->lanes),
+      kernels_(kernels != nullptr ? *kernels : chosen_kernels()),
       threads_(threads),
       arguments_{{tables.distances.distance(), tables.goals.distances().data()},
                  rewards::make_rules(tables.settings, tables.distances.are_connected()),
                  rewards::quantities_of(tables.settings, tables.distances.has_directed()),
                  false} {
   arguments_ = arguments_for({});
+}
+
+int Rewarder::lanes() const {
+  return kernels_.lanes;
+}
+
+const RewardKernels& Rewarder::kernels() const {
+  return *kernels_.rewards;
 }
 
 RewardArguments Rewarder::arguments_for(const RewardArrays& out) const {

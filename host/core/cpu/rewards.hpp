@@ -27,7 +27,7 @@ class Rewarder {
                     const CpuKernels* kernels = nullptr);
 
   const rewards::RewardTables& tables() const { return tables_; }
-  int lanes() const { return lanes_; }
+  int lanes() const;
 
   /// @pre the batch has been checked
   void compute(const Batch& batch, const RewardArrays& out, const Watch& watch = {}) const;
@@ -42,12 +42,13 @@ class Rewarder {
   RewardArguments arguments_for(const RewardArrays& out) const;
   /// Returns those that finished rollouts need.
   unsigned quantities_of_rollouts(const RewardArguments& arguments, const RewardArrays& out) const;
-  const RewardKernels& kernels() const { return *kernels_; }
+  const RewardKernels& kernels() const;
+  const CpuKernels& all_kernels() const { return kernels_; }
 
  private:
   const rewards::RewardTables& tables_;
-  const RewardKernels* kernels_;
-  int lanes_, threads_;
+  const CpuKernels& kernels_;
+  int threads_;
   RewardArguments arguments_;
 };
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 #include "host/core/cpu/kernel_rows.hpp"
 
 // Interleaves the paths of a group, which are stored one after the other: [k][lane]. Transposes the
@@ -63,19 +67,31 @@ bool stage_paths(const Paths& paths, StagedNode* out) {
 
 // V rows of the scan's table at V viewpoints form a square, too. The reference's rows are the last
 // of the pitch, with +inf in front.
-template <class L>
-void fill_shared(const float* const* rows, int n, int viewpoints, int pitch, float* table) {
-  constexpr int V = L::V < shared_unit ? L::V : shared_unit;
+template <int V>
+void fill_shared_squares(const float* const* rows, int n, int viewpoints, int pitch, float* table) {
   using Square = SimdLanes<1, V>;
+  static constexpr auto infinite = [] {
+    std::array<int, V> values{};
+    values.fill(0x7f800000);
+    return values;
+  }();
   const int front = padding_rows(pitch, n);
-  for (int v = 0; v < viewpoints; v += V) {
-    for (int k0 = 0; k0 < pitch; k0 += V) {
+  for (int k0 = 0; k0 < pitch; k0 += V) {
+    const int* from[V];
+    std::ptrdiff_t step[V];
+    for (int k = 0; k < V; ++k) {
+      const int i = k0 + k - front;
+      const bool real = i >= 0 && i < n;
+      from[k] = real ? reinterpret_cast<const int*>(rows[i]) : infinite.data();
+      step[k] = real ? 1 : 0;
+    }
+    for (int v = 0; v < viewpoints; v += V) {
       typename Square::I square[V];
+      const bool whole = v + V <= viewpoints;
       WARPATH_UNROLL for (int k = 0; k < V; ++k) {
-        const int i = k0 + k - front;
-        const bool real = i >= 0 && i < n;
-        square[k] = Square::load_between(reinterpret_cast<const int*>(rows[real ? i : 0] + v), 0,
-                                         real ? viewpoints - v : 0, Square::integer(0x7f800000));
+        const int* p = from[k] + step[k] * v;
+        square[k] = whole ? Square::load(p)
+                          : Square::load_between(p, 0, viewpoints - v, Square::integer(0x7f800000));
       }
       Square::transpose(square);
       WARPATH_UNROLL for (int k = 0; k < V; ++k) {
@@ -83,6 +99,15 @@ void fill_shared(const float* const* rows, int n, int viewpoints, int pitch, flo
       }
     }
   }
+}
+
+template <class L>
+void fill_shared(const float* const* rows, int n, int viewpoints, int pitch, float* table) {
+  if constexpr (L::V == 16) {
+    if (pitch % 16 == 0) return fill_shared_squares<16>(rows, n, viewpoints, pitch, table);
+  }
+  constexpr int V = std::min(L::V, shared_unit);
+  fill_shared_squares<V>(rows, n, viewpoints, pitch, table);
 }
 
 }  // namespace
