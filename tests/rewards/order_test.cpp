@@ -94,8 +94,7 @@ void expect_same_bits(const RewardWorld& world, const char* preset) {
       rewarder.compute(alone.batch(), want.arrays());
       for (std::size_t t = 0; t < world.rollouts[k].nodes.size(); ++t) {
         ASSERT_TRUE(same_bits(got.reward[host.at(k, t)], want.reward[t]))
-            << preset << ", " << isa->name << ", rollout " << k << ", column " << t << ", seed "
-            << run_seed();
+            << isa->name << ", rollout " << k << ", column " << t << ", seed " << run_seed();
       }
     }
   }
@@ -133,16 +132,29 @@ class OwnTables : public ::testing::Test {
     if (kernels() == nullptr) GTEST_SKIP() << "no instruction set here has lanes that transpose";
   }
 
-  const RewardWorld world = make_reward_world(
-      run_seed() + 982,
-      {.references = 20, .rollouts = 1, .max_reference = 16, .max_query = 5, .max_viewpoints = 40});
+  const RewardWorld world = make_reward_world(run_seed() + 982, {.references = 200,
+                                                                 .rollouts = 1,
+                                                                 .max_reference = 16,
+                                                                 .max_query = 5,
+                                                                 .max_viewpoints = 40});
   const rewards::RewardTables tables{
       world.scan_list, world.references, world.scan_of, find_reward_preset("hamt").settings, {}};
+
+  // Returns the first references on scans that are, or are not, symmetric. Two scans of six have
+  // edges of one length, so they are.
+  InOrder on_scans(bool symmetric, std::size_t count) const {
+    InOrder found;
+    for (std::uint32_t r = 0; r < tables.references.size() && found.size() < count; ++r) {
+      if (tables.distances.is_symmetric(tables.scan_of[r]) == symmetric) found.push_back(r);
+    }
+    return found;
+  }
 };
 
 TEST_F(OwnTables, HaveTheDistancesOfTheScans) {
   cpu::OwnTables own(tables, *kernels());
-  const InOrder references = {3, 7, 3, 11};
+  InOrder references = on_scans(true, 5);
+  references[3] = references[1];
   ASSERT_TRUE(own.make(references, 1000, 16));
   for (std::size_t lane = 0; lane < references.size(); ++lane) {
     const std::uint32_t r = references[lane], scan = tables.scan_of[r];
@@ -160,12 +172,17 @@ TEST_F(OwnTables, HaveTheDistancesOfTheScans) {
 
 TEST_F(OwnTables, AreMadeWhereTheySaveTime) {
   cpu::OwnTables own(tables, *kernels());
-  const InOrder all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  EXPECT_FALSE(own.make(all, 1, 4)) << "few distances of many references";
-  EXPECT_FALSE(own.make(all, 1000, 32)) << "references in strips";
-  EXPECT_TRUE(own.make(all, 1000, 16));
-  EXPECT_TRUE(own.make(InOrder{5, 5, 9}, 1, 4)) << "they are there";
-  EXPECT_FALSE(own.make(InOrder{5, 17}, 1, 4)) << "one is not";
+  const InOrder all = on_scans(true, 17), lanes(all.begin(), all.begin() + 16);
+  ASSERT_EQ(all.size(), 17U);
+  EXPECT_FALSE(own.make(lanes, 1, 4)) << "few distances of many references";
+  EXPECT_FALSE(own.make(lanes, 1000, 32)) << "references in strips";
+  EXPECT_TRUE(own.make(lanes, 1000, 16));
+  EXPECT_TRUE(own.make(InOrder{all[5], all[5], all[9]}, 1, 4)) << "they are there";
+  EXPECT_FALSE(own.make(InOrder{all[5], all[16]}, 1, 4)) << "one is not";
+  EXPECT_FALSE(own.make(InOrder{all[5]}, 1, 4)) << "nor are the others any more";
+  for (const std::uint32_t r : on_scans(false, 1)) {
+    EXPECT_FALSE(own.make(InOrder{all[0], r}, 1000, 16)) << "not symmetric";
+  }
 }
 
 }  // namespace
