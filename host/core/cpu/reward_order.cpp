@@ -79,7 +79,7 @@ void sort_by_key(std::span<const std::uint32_t> keys, std::vector<std::uint32_t>
   rollouts.swap(sorted);
 }
 
-void order_by_reference(std::span<const std::uint32_t> references,
+bool order_by_reference(std::span<const std::uint32_t> references,
                         const kernels::PathLayout& layout, std::size_t lanes,
                         std::vector<std::uint32_t>& rollouts) {
   // Few enough keys for a counting sort: two references of one key are rare, and they only share
@@ -94,14 +94,15 @@ void order_by_reference(std::span<const std::uint32_t> references,
     used += is_used[keys.back()] == 0 ? 1 : 0;
     is_used[keys.back()] = 1;
   }
-  if (rollouts.size() < min_shared * used) return;
+  if (rollouts.size() < min_shared * used) return false;
   std::vector<std::uint32_t> together = rollouts;
   sort_by_key(keys, together);
   // A column takes two thirds to four fifths of the time with tables of the references' own.
   if (4 * count_columns(together, layout, lanes) > 5 * count_columns(rollouts, layout, lanes)) {
-    return;
+    return false;
   }
   rollouts.swap(together);
+  return true;
 }
 
 }  // namespace warpath::cpu

@@ -25,10 +25,10 @@ std::vector<std::uint32_t> windows_of_scans(const batch::DistanceTables& tables,
 void sort_by_key(std::span<const std::uint32_t> keys, std::vector<std::uint32_t>& rollouts);
 
 /// Brings rollouts of one reference together, so that lanes share it (see OwnTables), where many
-/// have the same and lanes would not wait too long for each other.
+/// have the same and lanes would not wait too long for each other. Returns whether it did.
 /// @param rollouts the longest first
 /// @param references of each rollout, in the order of `rollouts`
-void order_by_reference(std::span<const std::uint32_t> references,
+bool order_by_reference(std::span<const std::uint32_t> references,
                         const kernels::PathLayout& layout, std::size_t lanes,
                         std::vector<std::uint32_t>& rollouts);
 

@@ -132,14 +132,16 @@ struct PointRollouts {
 template <class Rollouts>
 class RolloutGroup {
  public:
+  // @param shares_references lanes may read tables of their references' own
   RolloutGroup(const Rewarder& rewarder, const RewardArguments& arguments, const Rollouts& rollouts,
-               const RewardArrays& out)
+               bool shares_references, const RewardArrays& out)
       : kernels_(rewarder.kernels()),
         arguments_(arguments),
         source_(rollouts),
         layout_(rollouts.queries.layout),
         of_reference_(batch::view_of(rollouts.batch.prefix, rollouts.batch.spl_length)),
         out_(out),
+        shares_references_(shares_references),
         own_tables_(rewarder.tables(), rewarder.all_kernels()),
         lanes_(static_cast<std::size_t>(rewarder.lanes())),
         references_(lanes_),
@@ -193,9 +195,7 @@ class RolloutGroup {
 
   EpisodeGroup episodes(std::size_t columns) {
     EpisodeGroup group{episodes_.data(), rows_, Rollouts::axes};
-    if (Rollouts::axes == 1 && !arguments_.leave_out &&
-        (arguments_.quantities & kernels::reward_dtw) != 0 &&
-        own_tables_.make(references_, columns, rows_)) {
+    if (shares_references_ && own_tables_.make(references_, columns, rows_)) {
       group.own = own_tables_.data();
       group.own_first = own_tables_.first();
     }
@@ -243,6 +243,7 @@ class RolloutGroup {
   const kernels::PathLayout layout_;
   const kernels::ReferenceArrays of_reference_;
   const RewardArrays& out_;
+  const bool shares_references_;
   OwnTables own_tables_;
   const std::size_t lanes_;
   std::vector<std::uint32_t> references_;
@@ -253,23 +254,24 @@ class RolloutGroup {
 };
 
 // Brings rollouts of the same references together, and those of the same scans, as their tables are
-// read again and again.
-void order_by_tables(const Rewarder& rewarder, const ViewpointRollouts& source,
+// read again and again. Returns whether lanes may share references.
+bool order_by_tables(const Rewarder& rewarder, const ViewpointRollouts& source,
                      std::vector<std::uint32_t>& rollouts) {
   const rewards::RewardTables& tables = rewarder.tables();
   const auto lanes = static_cast<std::size_t>(rewarder.lanes());
-  if (rollouts.size() <= lanes) return;
+  if (rollouts.size() <= lanes) return true;
   std::vector<std::uint32_t> keys;
   keys.reserve(rollouts.size());
   for (const std::uint32_t k : rollouts) keys.push_back(source.reference_of(k));
-  order_by_reference(keys, source.queries.layout, lanes, rollouts);
+  const bool shares = order_by_reference(keys, source.queries.layout, lanes, rollouts);
   const auto windows = windows_of_scans(tables.distances, rollouts.size() / lanes);
-  if (windows.empty()) return;
+  if (windows.empty()) return shares;
   keys.clear();
   for (const std::uint32_t k : rollouts) {
     keys.push_back(windows[tables.scan_of[source.reference_of(k)]]);
   }
   sort_by_key(keys, rollouts);
+  return shares;
 }
 
 template <class Rollouts>
@@ -280,13 +282,15 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const
   auto order = order_by_length(batch.count, rollouts.queries.layout, batch.active);
   RewardArguments arguments = rewarder.arguments_for(out);
   arguments.leave_out = batch.prefix.data != nullptr;
+  bool shares_references = false;
   if constexpr (Rollouts::axes == 1) {
     arguments.quantities = rewarder.quantities_of_rollouts(arguments, out);
-    order_by_tables(rewarder, rollouts, order);
+    shares_references = order_by_tables(rewarder, rollouts, order) && !arguments.leave_out &&
+                        (arguments.quantities & kernels::reward_dtw) != 0;
   }
   const auto lanes = static_cast<std::size_t>(rewarder.lanes());
   rewarder.for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
-    RolloutGroup<Rollouts> group(rewarder, arguments, rollouts, out);
+    RolloutGroup<Rollouts> group(rewarder, arguments, rollouts, shares_references, out);
     for (std::size_t g = first; g < end; ++g) {
       const std::size_t k = g * lanes;
       const std::size_t count = std::min(lanes, order.size() - k);
