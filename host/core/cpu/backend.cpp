@@ -21,6 +21,7 @@
 #include "host/core/cpu/cpu_kernels.hpp"
 #include "host/core/cpu/packed_window.hpp"
 #include "host/core/cpu/pieces.hpp"
+#include "host/core/cpu/shared_table.hpp"
 #include "host/core/cpu/summarizer.hpp"
 
 namespace warpath::cpu {
@@ -268,7 +269,7 @@ class BatchScorer {
       batch::check_viewpoints(batch_);  // throws
     }
     const ResultView& out = window.outputs(kernel_metrics_);
-    if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
+    if (piece.shared) make_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
       if (piece.shared) {
         isa_.score_shared(job_, window.tasks(), g, window.shared_table.data(), window.workspace,
@@ -282,16 +283,10 @@ class BatchScorer {
     sink_.take({{window.rows(), window.pairs()}, window.in_order()}, out);
   }
 
-  void fill_shared_table(const Pair& pair, std::vector<float>& table) const {
-    const auto reference = batch_.references[pair.reference];
-    const ScanTable& scan = tables_[pair.scan];
-    const float* rows[shared_pitch];
-    for (std::size_t i = 0; i < reference.size(); ++i) {
-      rows[i] = tables_.distance() + scan.base + std::size_t{reference[i]} * scan.pitch;
-    }
-    table.resize(shared_entries(scan.pad, shared_pitch));
-    isa_.fill_shared(rows, static_cast<int>(reference.size()), scan.pad, shared_pitch,
-                     table.data());
+  void make_shared_table(const Pair& pair, std::vector<float>& table) const {
+    table.resize(shared_entries(tables_[pair.scan].pad, shared_pitch));
+    fill_shared_table(isa_, tables_, pair.scan, batch_.references[pair.reference], shared_pitch,
+                      table.data());
   }
 
   void score_alone(PackedWindow& window, std::size_t g, const ResultView& out) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/core/cpu/shared_table.hpp"
+
 namespace warpath::cpu {
 namespace {
 
@@ -18,17 +20,6 @@ bool OwnTables::find_held(std::span<const std::uint32_t> references) {
     first_.push_back(held->first);
   }
   return true;
-}
-
-void OwnTables::fill(const Held& held) {
-  const auto reference = tables_.references[held.reference];
-  const kernels::ScanTable& scan = tables_.distances[tables_.scan_of[held.reference]];
-  const float* rows[shared_pitch];
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    rows[i] = tables_.distances.distance() + scan.base + std::size_t{reference[i]} * scan.pitch;
-  }
-  kernels_.fill_shared(rows, static_cast<int>(reference.size()), scan.pad, shared_pitch,
-                       distance_.data() + static_cast<std::size_t>(held.first) * shared_pitch);
 }
 
 bool OwnTables::make(std::span<const std::uint32_t> references, std::size_t columns, int rows) {
@@ -49,7 +40,11 @@ bool OwnTables::make(std::span<const std::uint32_t> references, std::size_t colu
     }
   }
   distance_.resize(std::max(distance_.size(), entries));
-  std::ranges::for_each(held_, [&](const Held& held) { fill(held); });
+  for (const auto& [reference, first] : held_) {
+    fill_shared_table(kernels_, tables_.distances, tables_.scan_of[reference],
+                      tables_.references[reference], shared_pitch,
+                      distance_.data() + static_cast<std::size_t>(first) * shared_pitch);
+  }
   return find_held(references);
 }
 

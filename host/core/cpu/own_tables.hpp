@@ -35,7 +35,6 @@ class OwnTables {
   };
 
   bool find_held(std::span<const std::uint32_t> references);
-  void fill(const Held& held);
 
   const rewards::RewardTables& tables_;
   const CpuKernels& kernels_;

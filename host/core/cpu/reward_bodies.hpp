@@ -197,18 +197,17 @@ void choose_rows(const EpisodeGroup& group, const Call& call) {
   call(RewardKernel<reward_strip, Quantities, EpisodeRows>{});
 }
 
-// Calls `call` with the kernel for tables of the references' own. Few kernels have them: those of
-// nDTW and of all, whose lanes transpose.
+// The same for tables of the references' own. Few kernels have them: those of nDTW and of all,
+// whose lanes transpose.
 template <class Call>
-void choose_own_tables(const RewardArguments& arguments, const EpisodeGroup& group,
+bool choose_own_tables(const RewardArguments& arguments, const EpisodeGroup& group,
                        const Call& call) {
   if constexpr (RewardLanes::can_transpose) {
-    if (arguments.quantities & reward_cls) {
-      choose_shape<reward_all, OwnEpisodeRows>(group, call);
-    } else {
-      choose_shape<reward_dtw, OwnEpisodeRows>(group, call);
-    }
+    return (arguments.quantities & reward_cls) != 0
+               ? choose_shape<reward_all, OwnEpisodeRows>(group, call)
+               : choose_shape<reward_dtw, OwnEpisodeRows>(group, call);
   }
+  return false;
 }
 
 template <class Call>
@@ -255,7 +254,7 @@ void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group
   const auto start = [&](auto kernel) {
     kernel.reward_rollouts(arguments, group, columns, stopped, out);
   };
-  if (group.own != nullptr) return choose_own_tables(arguments, group, start);
+  if (group.own != nullptr && choose_own_tables(arguments, group, start)) return;
   if (!arguments.leave_out) return choose_kernel(arguments, group, start);
   if (group.axes == 3) return start(RewardKernel<reward_strip, reward_all, PointEpisodeRows, 1>{});
   start(RewardKernel<reward_strip, reward_all, EpisodeRows, 1>{});

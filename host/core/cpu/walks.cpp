@@ -13,6 +13,7 @@
 #include "host/core/batch/request.hpp"
 #include "host/core/batch/results.hpp"
 #include "host/core/cpu/cpu_kernels.hpp"
+#include "host/core/cpu/shared_table.hpp"
 #include "host/core/cpu/thread_statistics.hpp"
 #include "host/core/walks/walk_pieces.hpp"
 #include "kernels/metrics/flags.hpp"
@@ -81,12 +82,8 @@ class WalkWorker {
     const batch::DistanceTables& tables = job_.tables.distances;
     const ScanTable& scan = tables[s];
     const int n = static_cast<int>(path.size()), pitch = walk_pitch(n);
-    rows_.clear();
-    for (const Node node : path) {
-      rows_.push_back(tables.distance() + scan.base + std::size_t{node} * scan.pitch);
-    }
     table_.resize(shared_entries(scan.pad, pitch));
-    job_.kernels.fill_shared(rows_.data(), n, scan.pad, pitch, table_.data());
+    fill_shared_table(job_.kernels, tables, s, path, pitch, table_.data());
     task_ = {.graph = job_.tables.edges[s].view(),
              .steps = &job_.tables.steps,
              .walks = {{}, {}, job_.tables.seed},
@@ -144,10 +141,11 @@ class WalkWorker {
     // A walk stays among the viewpoints that its start reaches, so that either all walks of a
     // reference reach its viewpoints, or none does.
     if (unreachable > 0) return;
+    const std::size_t size = job_.walks.references()[reference_].size();
     for (std::uint32_t s = 0, below = 0; s <= job_.max_steps; below = steps_below_[s++]) {
       const std::uint32_t times = steps_below_[s] - below;
       if (times == 0) continue;
-      const definitions::PathSizes sizes{rows_.size(), s + std::size_t{1}, s + std::size_t{1}};
+      const definitions::PathSizes sizes{size, s + std::size_t{1}, s + std::size_t{1}};
       for (const Metric m : job_.counts) {
         statistics_.add_count(m, sizes.*definitions::traits(m).count, times);
       }
@@ -164,7 +162,6 @@ class WalkWorker {
   ThreadStatistics statistics_;
   Workspace workspace_;
   std::uint32_t reference_ = kernels::no_row;  // whose table is in table_
-  std::vector<const float*> rows_;             // of its scan's table
   std::vector<float> table_;
   WalkTask task_{};
   std::vector<std::uint32_t> numbers_, sorted_, steps_, steps_below_;
