@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -51,6 +53,44 @@ TEST(Evaluators, AreFoundHoweverTheirNameIsTyped) {
   }
   EXPECT_EQ(find_evaluators("VLN-DUET").size(), 3u);
   EXPECT_EQ(find_evaluators("all").size(), evaluators().size());
+}
+
+TEST(Evaluators, AreFoundByAPartOfTheirName) {
+  for (const auto& [part, whole] : std::map<std::string, std::string>{
+           {"HNR", "HNR-VLN"}, {"3dff", "Sim2Real-VLN-3DFF"}, {"StreamVL", "StreamVLN"}}) {
+    ASSERT_EQ(find_evaluators(part).size(), 1u) << part;
+    EXPECT_EQ(find_evaluators(part)[0].name, whole);
+  }
+  EXPECT_EQ(find_evaluators("NavGPT").size(), 1u) << "a whole name is no part of NavGPT-2's";
+  EXPECT_THROW(find_evaluators(""), UsageError);
+  EXPECT_THROW(find_evaluators("-"), UsageError);
+}
+
+TEST(Evaluators, AreThoseOfAPresetOrRule) {
+  const auto names = [](std::string_view typed) {
+    std::set<std::string_view> found;
+    for (const definitions::Evaluator& e : find_evaluators(typed)) found.insert(e.name);
+    return found;
+  };
+  using Names = std::set<std::string_view>;
+  EXPECT_EQ(names("envdrop"), (Names{"CLIP-ViL", "R2R-EnvDrop", "Recurrent-VLN-BERT", "SSM-VLN"}));
+  EXPECT_EQ(names("navid"), (Names{"NaVid", "Uni-NaVid"}));
+  EXPECT_EQ(names("hamt"), (Names{"HAMT", "NavCoT"})) << "a project and a preset";
+}
+
+// A paper has authors and a place where it can be found, and tables only behind these.
+TEST(Evaluators, NameThePapersOfTheirTables) {
+  const std::regex form(
+      R"([A-Z][A-Za-z]+ et al\.(, [A-Z][A-Za-z ]+ \d+)?(, arXiv \d{4}\.\d{5})?(, Tables? [0-9I]+( (and|to) [0-9I]+)?)?)");
+  std::size_t without = 0;
+  for (const definitions::Evaluator& e : evaluators()) {
+    without += e.paper.empty() ? 1 : 0;
+    EXPECT_TRUE(e.paper.empty() || std::regex_match(std::string(e.paper), form)) << e.paper;
+  }
+  EXPECT_EQ(without, 1u) << "RxR-Habitat's numbers are in no table";
+  EXPECT_NE(run({"presets", "--for", "VLN-DUET"})
+                .out.find("  published in: Chen et al., CVPR 2022, arXiv 2202.11742, Table 6\n"),
+            std::string::npos);
 }
 
 TEST(Evaluators, AreSuggestedWhereNoneHasTheName) {

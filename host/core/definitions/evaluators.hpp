@@ -10,6 +10,7 @@ namespace warpath::definitions {
 struct Evaluator {
   std::string_view name;       ///< of the project, as its authors write it
   std::string_view task;       ///< whose evaluation this is
+  std::string_view paper;      ///< whose tables of the task its code made; empty: none was found
   std::string_view code;       ///< repository, and the commit that was read, if it is known
   std::string_view lines{};    ///< file and lines; empty: that of the preset's source
   std::string_view preset{};   ///< of warpath eval; empty: it has none
@@ -20,8 +21,9 @@ struct Evaluator {
 /// Returns all repositories that were read, by name. Any thread may call it.
 std::span<const Evaluator> evaluators();
 
-/// Finds the evaluators of a project, or of "all". Case, blanks and hyphens do not matter:
-/// "navgpt2" is NavGPT-2.
+/// Finds the evaluators of a project, those whose numbers a preset or rule of this name gives, or
+/// "all"; where there are none, those of projects with the name in theirs ("3DFF"). Case, blanks and
+/// hyphens do not matter: "navgpt2" is NavGPT-2.
 /// @throws UsageError that names the project that was probably meant, and all of them
 std::vector<Evaluator> find_evaluators(std::string_view name);
 

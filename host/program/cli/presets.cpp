@@ -110,6 +110,7 @@ std::string evaluators_text(Evaluators evaluators, int width) {
   for (const definitions::Evaluator& e : evaluators) {
     text += fmt::format("{}, {}\n", e.name, e.task);
     for (const std::string& command : commands_of(e)) text += fmt::format("  {}\n", command);
+    if (!e.paper.empty()) text += io::wrap(e.paper, width, "  published in: ", "    ");
     text += io::wrap(code_of(e), width, "  its code: ", "    ");
     if (!e.differs.empty()) text += io::wrap(e.differs, width, "  note: ", "    ");
     if (e.preset.empty()) continue;
@@ -119,11 +120,12 @@ std::string evaluators_text(Evaluators evaluators, int width) {
 }
 
 std::string evaluators_markdown(Evaluators evaluators) {
-  report::Table table{{"project", "task", "command", "its code", "note"}, {}, "lllll"};
+  report::Table table{
+      {"project", "task", "command", "published in", "its code", "note"}, {}, "llllll"};
   for (const definitions::Evaluator& e : evaluators) {
     table.rows.push_back({std::string(e.name), std::string(e.task),
-                          fmt::format("{}", fmt::join(commands_of(e), "; ")), code_of(e),
-                          std::string(e.differs)});
+                          fmt::format("{}", fmt::join(commands_of(e), "; ")), std::string(e.paper),
+                          code_of(e), std::string(e.differs)});
   }
   return table.render(report::Table::Style::markdown);
 }
@@ -198,7 +200,8 @@ void add_presets(Command& program, Io& io) {
       command
           .add_option("--for", options->project,
                       "the preset that gives the numbers of a public repository, such as NavGPT-2, "
-                      "and the code that was read; all: of every one")
+                      "its paper and the code that was read; of a preset, the repositories whose "
+                      "numbers it gives; all: of every one")
           .name_value("NAME")
           .exclude("--rewards");
   command.run = [options, &project, &io] {
