@@ -2,7 +2,7 @@
 
     python document_commands.py FOLDER PROGRAM PACKAGE
 
-FOLDER has README.md and docs/. PROGRAM stands for ``build/warpath``, and PACKAGE, the command of the
+FOLDER has README.md and docs/. PROGRAM stands for ``build/warpath``, PACKAGE, the command of the
 Python package, for ``warpath``. It prints a line for each command; the exit code is 1 where one
 fails. It needs the standard library and NumPy only: scripts/test-wheel runs it in a bare system.
 """
