@@ -369,7 +369,7 @@ bool has_letters(std::string_view name, std::string_view letters) {
 std::vector<std::string_view> names_of_projects() {
   std::vector<std::string_view> names;
   for (const Evaluator& e : table) names.push_back(e.name);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

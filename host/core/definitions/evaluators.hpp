@@ -22,8 +22,8 @@ struct Evaluator {
 std::span<const Evaluator> evaluators();
 
 /// Finds the evaluators of a project, those whose numbers a preset or rule of this name gives, or
-/// "all"; where there are none, those of projects with the name in theirs ("3DFF"). Case, blanks and
-/// hyphens do not matter: "navgpt2" is NavGPT-2.
+/// "all"; where there are none, those of projects with the name in theirs ("3DFF"). Case, blanks
+/// and hyphens do not matter: "navgpt2" is NavGPT-2.
 /// @throws UsageError that names the project that was probably meant, and all of them
 std::vector<Evaluator> find_evaluators(std::string_view name);
 
