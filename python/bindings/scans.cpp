@@ -134,7 +134,7 @@ ScanOfPair read_scans(nb::handle scans, std::size_t pairs, GrowingScorer& scorer
                       std::shared_ptr<const StandingScorer>& standing) {
   standing = scorer.standing();
   if (scans.is_none()) {
-    if (standing->scans.size() == 1) return {standing->scans, {0}};
+    if (standing->scans.size() == 1) return {{standing->scans.front()}, {0}};
     throw InputError({"scans"}, fmt::format("is not given for {} scans", standing->scans.size()),
                      "name the scan of each pair, or one for all");
   }

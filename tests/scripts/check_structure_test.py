@@ -56,6 +56,12 @@ class CheckStructure(unittest.TestCase):
         self.refuses("kernels/sweep/sweep.hpp", '#include "host/files/io/wrap.hpp"\n',
                      "kernels must not include io")
 
+    def test_refuses_join_without_its_header(self):
+        use = 'std::string text = fmt::format("{}", fmt::join(names, ", "));\n'
+        for path in ["host/core/base/names.cpp", "tests/support/names.hpp"]:
+            self.refuses(path, "#include <fmt/format.h>\n" + use, "include it")
+            self.assertEqual(report(**{path: "#include <fmt/ranges.h>\n" + use}), (0, []))
+
     def test_refuses_back_ends_that_include_each_other(self):
         self.refuses("host/core/cuda/plan.cpp", '#include "host/core/cpu/rows.hpp"\n', "include cpu")
         self.refuses("host/core/cpu/points.cpp", '#include "host/core/cuda/plan.hpp"\n', "include cuda")

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "host/tasks/vlnce/servers.hpp"
 #include "tests/support/submissions.hpp"
 

@@ -1,6 +1,7 @@
 #include "host/core/definitions/presets.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <utility>
