@@ -47,8 +47,8 @@ FILES = {
 }
 # What people do after a command.
 AFTER = {"warpath study make": made.fill_in}
-# What a bare system lacks, where the package says so.
-LACKS = re.compile(r"needs (matplotlib|scipy|pandas|plotly)|No module named '(\w+)'")
+# What the package says where a library is missing.
+LACKS = re.compile(r"(\w+) is missing: pip install")
 
 
 @dataclasses.dataclass
@@ -96,6 +96,7 @@ class Result:
     statement: str
     failure: str  # empty: it ran
     output: str = ""
+    lacks: str = ""  # a library that this command, or one before it in the section, needs
 
 
 class Programs:
@@ -133,7 +134,7 @@ def run_section(section: Section, programs: Programs) -> list[Result]:
         ]
     FILES[section.name](programs.folder, programs.warpath)
     results = []
-    assigned = ""
+    assigned = lacking = ""
     for statement in section.statements:
         if is_assignment(statement):
             assigned += statement + "\n"
@@ -141,7 +142,9 @@ def run_section(section: Section, programs: Programs) -> list[Result]:
         done = programs.run(assigned + statement)
         failed = done.returncode != 0
         failure = f"exit code {done.returncode}: {done.stderr or done.stdout}" if failed else ""
-        results.append(Result(statement, failure, done.stdout))
+        lacks = LACKS.search(failure)
+        lacking = lacks[1] if lacks else lacking
+        results.append(Result(statement, failure, done.stdout, lacking if failed else ""))
         for command, act in AFTER.items():
             if statement.startswith(command) and not failed:
                 act(programs.folder)
@@ -154,9 +157,8 @@ def main(folder: str, program: str, package: str) -> int:
         with tempfile.TemporaryDirectory() as scratch:
             results = run_section(section, Programs(pathlib.Path(scratch), program, package))
         for result in results:
-            lacks = LACKS.search(result.failure)
             state = (
-                f"lacks {lacks[1] or lacks[2]}" if lacks else "FAILED" if result.failure else "ran"
+                f"lacks {result.lacks}" if result.lacks else "FAILED" if result.failure else "ran"
             )
             print(f"{state}: {section.name}: {result.statement}")
             if state == "FAILED":

@@ -11,7 +11,7 @@ import document_commands
 import pytest
 import warpath
 from conftest import needing_meshes
-from document_commands import LACKS, Programs, Section, run_section
+from document_commands import Programs, Section, run_section
 
 ROOT = pathlib.Path(__file__).parents[2]
 SECTIONS = {section.name: section for section in document_commands.sections(ROOT)}
@@ -34,10 +34,9 @@ def test_commands_run_as_they_are_printed(name: str, programs: Programs) -> None
         with needing_meshes():
             warpath.NavMesh(ROOT / "tests/fuzz/corpus/navmesh/version_2.navmesh")
     results = run_section(SECTIONS[name], programs)
-    lacking = [result.failure for result in results if LACKS.search(result.failure)]
-    failures = [(r.statement, r.failure) for r in results if r.failure not in ("", *lacking)]
+    failures = [(r.statement, r.failure) for r in results if r.failure and not r.lacks]
     assert results and not failures
-    if lacking:
+    if lacking := [result.failure for result in results if result.lacks]:
         pytest.skip(lacking[0])
 
 
@@ -63,6 +62,15 @@ def test_every_document_is_read() -> None:
 def test_a_failure_is_noticed(name: str, statement: str, failure: str, programs: Programs) -> None:
     (result,) = run_section(Section(name, [statement]), programs)
     assert re.match(failure, result.failure.replace("\n", " ")) or failure in result.failure
+
+
+def test_a_library_that_is_missing_is_no_failure(programs: Programs) -> None:
+    """Nor are the commands behind, which need what the first one would have made."""
+    missing = "echo 'warpath: scipy is missing: pip install scipy' >&2; false"
+    statements = ["warpath presets", f"warpath metrics && {missing}", "warpath report none.json"]
+    found = run_section(Section("README.md", statements), programs)
+    assert [bool(result.failure) for result in found] == [False, True, True]
+    assert [result.lacks for result in found] == ["", "scipy", "scipy"]
 
 
 def test_blocks_of_a_language_and_other_commands_are_left_out() -> None:
