@@ -152,21 +152,19 @@ def run_section(section: Section, programs: Programs) -> list[Result]:
 
 
 def main(folder: str, program: str, package: str) -> int:
-    count = failures = 0
+    count = {"ran": 0, "FAILED": 0, "lacks": 0}
     for section in sections(pathlib.Path(folder)):
         with tempfile.TemporaryDirectory() as scratch:
             results = run_section(section, Programs(pathlib.Path(scratch), program, package))
         for result in results:
-            state = (
-                f"lacks {result.lacks}" if result.lacks else "FAILED" if result.failure else "ran"
-            )
-            print(f"{state}: {section.name}: {result.statement}")
+            state = "lacks" if result.lacks else "FAILED" if result.failure else "ran"
+            count[state] += 1
+            print(f"{state} {result.lacks}".rstrip() + f": {section.name}: {result.statement}")
             if state == "FAILED":
                 print(result.failure)
-            count += state == "ran"
-            failures += state == "FAILED"
-    print(f"{count} commands of the documents ran, {failures} failed")
-    return int(failures > 0 or count == 0)
+    left_out = f"{count['lacks']} left out for want of a library"
+    print(f"commands of the documents: {count['ran']} ran, {count['FAILED']} failed, {left_out}")
+    return int(count["FAILED"] > 0 or count["ran"] == 0)
 
 
 if __name__ == "__main__":
